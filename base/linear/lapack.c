@@ -10,8 +10,7 @@ static int there;
 static void load(void)
 {
     // in the order of trm_lapack
-    static const char *const names[] = {"dgetrf_", "dgeqp3_", "dorgqr_", "dpstrf_", "dgeqrf_",
-                                        "dgeev_",  "dsyev_",  "dgelss_", NULL};
+    static const char *const names[] = {"dgetrf_", "dgeev_", "dsyev_", "dgelss_", NULL};
     _Static_assert(sizeof names / sizeof *names == sizeof routines / sizeof routines.dgetrf + 1,
                    "a name for each routine");
     there = trm_late_load(TRM_LAPACK_FILE, names, &routines);

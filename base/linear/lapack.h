@@ -14,14 +14,6 @@ enum { TRM_LAPACK_FROM = 200 };
 
 typedef struct trm_lapack {
     void (*dgetrf)(const int *m, const int *n, double *A, const int *lda, int *ipiv, int *info);
-    void (*dgeqp3)(const int *m, const int *n, double *A, const int *lda, int *jpvt, double *tau,
-                   double *work, const int *lwork, int *info);
-    void (*dorgqr)(const int *m, const int *n, const int *k, double *A, const int *lda,
-                   const double *tau, double *work, const int *lwork, int *info);
-    void (*dpstrf)(const char *uplo, const int *n, double *A, const int *lda, int *pivots,
-                   int *rank, const double *tolerance, double *work, int *info, size_t);
-    void (*dgeqrf)(const int *m, const int *n, double *A, const int *lda, double *tau, double *work,
-                   const int *lwork, int *info);
     void (*dgeev)(const char *jobvl, const char *jobvr, const int *n, double *A, const int *lda,
                   double *wr, double *wi, double *VL, const int *ldvl, double *VR, const int *ldvr,
                   double *work, const int *lwork, int *info, size_t, size_t);

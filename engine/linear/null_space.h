@@ -10,10 +10,10 @@
 /// second step, from where the first has led. Solutions are the smallest in units of D.
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
-/// component has too many rows for that (engine/rank), dependent rows are masked instead, one for
-/// each direction: its diagonal entry in S counts TRM_MASKED times, which leaves nothing of its
-/// others. Solves see no masked row, and give none a part of a solution. Where the rows kept come
-/// near to dependence themselves others are kept (engine/rank/rank_masks.h).
+/// component has many rows (engine/rank), dependent rows are masked instead, one for each: its
+/// diagonal entry in S counts TRM_MASKED times, which leaves nothing of its others. Solves see no
+/// masked row, and give none a part of a solution. Where the rows kept come near to dependence
+/// themselves others are kept (engine/rank/rank_masks.h).
 #pragma once
 
 #include "base/arena.h"

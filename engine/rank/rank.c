@@ -5,12 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 1000 }; // of a part: dense algebra, about a second
+/// Rows of a part. Null directions of a ladder of planar loops cost as much as the rest of an
+/// evaluation from 80 rows on, and grow with the cube; half and twice of that change no rank and no
+/// crossing (validation/campaign/numbers). Dense algebra of the most takes a second.
+enum { FEW_ROWS = 100, MOST_ROWS = 1000 };
 
 int trm_rank_rows(const trm_rank *rank, int p)
 {
     const int *first = rank->model->components.first_row + p;
     return first[1] - first[0];
+}
+
+static int is_dense(const trm_rank *rank, int p)
+{
+    return trm_rank_rows(rank, p) <= rank->dense;
 }
 
 static int columns_of(const trm_rank *rank, int p)
@@ -31,7 +39,7 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     for (int p = 0; p < model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
         if (n <= MOST_ROWS) {
-            const size_t needed = trm_row_rank_work((int)n, (int)m);
+            const size_t needed = trm_row_rank_work((int)n);
             directions += n * n;
             rows = n > rows ? n : rows;
             values = n * m > values ? n * m : values;
@@ -58,15 +66,30 @@ void trm_rank_start(trm_rank *rank, double bound)
     }
 }
 
-void trm_rank_restart(trm_rank *rank, int p)
-{
-    rank->component[p].rank = -1;
-}
-
 /// The nullity of component p; 0 while its rank is unknown.
 static int nullity_of(const trm_rank *rank, int p)
 {
     return rank->component[p].rank >= 0 ? trm_rank_rows(rank, p) - rank->component[p].rank : 0;
+}
+
+void trm_rank_prefer(trm_rank *rank, int directions)
+{
+    rank->dense = directions ? MOST_ROWS : FEW_ROWS;
+}
+
+int trm_rank_wants_directions(const trm_rank *rank)
+{
+    int wants = 0;
+    for (int p = 0; p < rank->model->components.n; p++) {
+        const int sparse = !is_dense(rank, p) && trm_rank_rows(rank, p) <= MOST_ROWS;
+        wants |= sparse && (nullity_of(rank, p) > 0 || !isfinite(rank->component[p].left));
+    }
+    return wants;
+}
+
+void trm_rank_restart(trm_rank *rank, int p)
+{
+    rank->component[p].rank = -1;
 }
 
 // -------------------------------------------------------------------------------------- a position
@@ -215,6 +238,7 @@ static void look_sparse(trm_rank *rank, trm_system *system, int p)
     const int count = count_dependent(rank, system, p, first);
     const int now = trm_rank_rows(rank, p) - count;
     null->used = used;
+    (void)trm_system_factor(system, TRM_METRIC_MASS); // where it succeeded before
     if (count < 0 || (!first && now > component->rank)) {
         component->rank = component->rank_now = -1;
         component->left = INFINITY;
@@ -225,29 +249,27 @@ static void look_sparse(trm_rank *rank, trm_system *system, int p)
     component->start = first ? now : component->start;
 }
 
-void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent)
+void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
 {
     for (int p = 0; p < rank->model->components.n; p++) {
-        if (trm_rank_rows(rank, p) <= MOST_ROWS) {
-            look_at(rank, system, extent, 0, 0, p);
+        if (is_dense(rank, p)) {
+            const int closed = off >= 0;
+            look_at(rank, system, extent, closed ? lost_by_gap(rank, system, extent, p) : 0, off,
+                    p);
+        } else {
+            look_sparse(rank, system, p);
         }
     }
+}
+
+void trm_rank_look_open(trm_rank *rank, trm_system *system, const trm_extents *extent)
+{
+    trm_rank_look_near(rank, system, extent, -1);
 }
 
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
     trm_rank_look_near(rank, system, extent, 0);
-}
-
-void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
-{
-    for (int p = 0; p < rank->model->components.n; p++) {
-        if (trm_rank_rows(rank, p) <= MOST_ROWS) {
-            look_at(rank, system, extent, lost_by_gap(rank, system, extent, p), off, p);
-        } else {
-            look_sparse(rank, system, p);
-        }
-    }
 }
 
 /// Of a body all coordinates, where one is.
@@ -268,7 +290,7 @@ void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *
     for (int p = 0; p < components->n; p++) {
         const int n = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
         const double *W = rank->W + rank->component[p].W;
-        if (n > MOST_ROWS && nullity > 0) { // any of them
+        if (!is_dense(rank, p) && nullity > 0) { // any of them
             for (int j = components->first_column[p]; j < components->first_column[p + 1]; j++) {
                 held[components->column[j]] = 1;
             }
@@ -330,12 +352,6 @@ int trm_rank_nullity(const trm_rank *rank)
     return nullity;
 }
 
-/// Directions that are known: of too many rows none is.
-static int directions_of(const trm_rank *rank, int p)
-{
-    return trm_rank_rows(rank, p) <= MOST_ROWS ? nullity_of(rank, p) : 0;
-}
-
 int trm_rank_is_masked(const trm_rank *rank)
 {
     int masked = 0;
@@ -344,7 +360,7 @@ int trm_rank_is_masked(const trm_rank *rank)
         if (nullity_of(rank, p) > 0 && component->rank != component->start) {
             return 0;
         }
-        masked |= nullity_of(rank, p) > directions_of(rank, p);
+        masked |= nullity_of(rank, p) > 0 && !is_dense(rank, p);
     }
     return masked && trm_rank_left(rank) <= TRM_DEPENDENT;
 }
@@ -368,11 +384,13 @@ trm_null_size trm_rank_size(const trm_rank *rank, const trm_pattern *pattern)
     trm_null_size size = {.components = 0};
     int many = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int nullity = directions_of(rank, p), rows = trm_rank_rows(rank, p);
-        size.components += nullity > 0;
-        size.rows += nullity > 0 ? rows : 0;
-        size.values += nullity * rows;
-        many |= rows > MOST_ROWS;
+        const int rows = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
+        many |= !is_dense(rank, p);
+        if (nullity > 0 && rows <= MOST_ROWS) {
+            size.components++;
+            size.rows += rows;
+            size.values += nullity * rows;
+        }
     }
     size.masks = many && trm_rank_nullity(rank) > 0 ? pattern->n : 0;
     return size;
@@ -383,7 +401,8 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
     null->used = (trm_null_size){.components = 0};
     null->most = null->nullity = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int nullity = directions_of(rank, p), rows = trm_rank_rows(rank, p);
+        const int nullity = is_dense(rank, p) ? nullity_of(rank, p) : 0;
+        const int rows = trm_rank_rows(rank, p);
         const int *row = rank->model->components.row + rank->model->components.first_row[p];
         const double *W = rank->W + rank->component[p].W;
         if (nullity == 0) {

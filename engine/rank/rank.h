@@ -9,8 +9,9 @@
 /// that are dependent there are dependent everywhere. The null directions W of that position, G^T W
 /// = 0, are carried along by null_space.h.
 ///
-/// Of a component with too many rows for that, a row is dependent where its pivot in the
-/// factorization of S is that of the damping, as two dampings tell. Dependent rows are masked then.
+/// Of a component of many rows, a row is dependent where its pivot in the factorization of S is
+/// that of the damping, as two dampings tell. Dependent rows are masked then. Where that is not
+/// certain, or masks will not do, directions are found, up to a number of rows.
 #pragma once
 
 #include "engine/multibody/extent.h"
@@ -28,6 +29,7 @@ typedef struct trm_rank_component {
 
 typedef struct trm_rank {
     const trm_model *model;
+    int dense;                     ///< rows of a component up to which directions are found
     double bound;                  ///< of what counts as dependent, TRM_DEPENDENT at least
     trm_rank_component *component; ///< [components]
     double *W;                     ///< of all components
@@ -39,6 +41,10 @@ typedef struct trm_rank {
 } trm_rank;
 
 void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena);
+/// Whether null directions are found wherever that ends in time, or masks where they cost less.
+void trm_rank_prefer(trm_rank *rank, int directions);
+/// Whether directions of a component could be found that masks do without, where these will not do.
+int trm_rank_wants_directions(const trm_rank *rank);
 /// Nothing is known of the components yet.
 void trm_rank_start(trm_rank *rank, double bound);
 /// Forget what is known of component p.

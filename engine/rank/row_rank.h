@@ -12,19 +12,17 @@ typedef struct trm_row_basis {
     int *order;   ///< [rows] independent rows first; memory of the caller
     double *C;    ///< [(rows-rank)*rank] row order[rank + k] = sum_i C[k*rank + i] row order[i]
     double *Q;    ///< [rank*columns] orthonormal, spans the rows; memory of the caller
-    double *work; ///< [trm_row_rank_work(rows, columns)]; NULL: taken for the moment
+    double *work; ///< [trm_row_rank_work(rows)]; NULL: taken for the moment
 } trm_row_basis;
 
 /// By QR with column pivoting of the transpose; a row whose part orthogonal to the rows before is
-/// not longer than `tolerance` counts as dependent. Give rows of unit length. With many rows and
-/// without Q, pivoted Cholesky of A A^T comes first, fifty times as fast. Its pivots are the
-/// squares of the diagonal of R; they decide where none of them is small and the remainder is at
-/// most `tolerance` long. C needs room for rows*rows/4 + rows, Q for rows*columns entries; either
-/// may be NULL. A[rows*columns] is overwritten. Returns 0 without memory.
+/// not longer than `tolerance` counts as dependent. Give rows of unit length. C needs room for
+/// rows*rows/4 + rows, Q for rows*columns entries; either may be NULL. A[rows*columns] is
+/// overwritten. Returns 0 without memory.
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out);
 
 /// The length of the workspace of trm_row_rank.
-size_t trm_row_rank_work(int rows, int columns);
+size_t trm_row_rank_work(int rows);
 
 /// x[columns] := x - Q^T Q x, orthogonal to the rows of A.
 void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x);

@@ -174,6 +174,42 @@ void trm_system_iterate_S(trm_system *system, double *y)
     trm_solver_iterate(&system->solver, y);
 }
 
+/// work[nc] := the part of y in null directions of all rows: where S is sigma^2 D, a step of
+/// inverse iteration leaves delta/sigma^2 of it, two the square.
+static void take_null_part(trm_system *system, const double *y, double *work)
+{
+    const trm_solver *const solver = &system->solver;
+    memcpy(work, y, (size_t)system->nc * sizeof *work);
+    for (int step = 0; step < 2; step++) {
+        for (int i = 0; i < system->nc; i++) {
+            work[i] *= solver->damping * solver->D[solver->pattern->place_of[i]];
+        }
+        trm_solver_iterate(solver, work);
+    }
+}
+
+int trm_system_make_least(trm_system *system, double *y, double *work)
+{
+    enum { PASSES = 4 }; // each leaves TRM_SHARE of it, the error of pivots delta
+    trm_null_space *const null = &system->solver.null;
+    const trm_null_size used = null->used;
+    null->used = (trm_null_size){.components = 0};
+    const int code = trm_system_factor(system, TRM_METRIC_MASS);
+    for (int pass = 0; pass < PASSES && !code && system->solver.damped; pass++) {
+        take_null_part(system, y, work);
+        for (int i = 0; i < system->nc; i++) {
+            y[i] -= work[i];
+        }
+    }
+    null->used = used;
+    return trm_system_factor(system, TRM_METRIC_MASS);
+}
+
+int trm_system_least(trm_system *system, double *y, double *work)
+{
+    return system->solver.null.used.masks > 0 ? trm_system_make_least(system, y, work) : 0;
+}
+
 void trm_system_solve_two(trm_system *system, double *x, double *y)
 {
     trm_solver_solve_two(&system->solver, x, y);

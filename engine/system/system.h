@@ -180,6 +180,11 @@ int trm_system_factor_damped_solve(trm_system *system, trm_metric metric, double
 
 /// y[nc] := S^+ y with the last factorization.
 void trm_system_solve_S(trm_system *system, double *y);
+/// y[nc] := the smallest y, in units of D, of the same G^T y at the current point, factored in the
+/// mass metric before and after; work[nc] for use. The second: where rows are masked; without masks
+/// solutions are that already.
+int trm_system_make_least(trm_system *system, double *y, double *work);
+int trm_system_least(trm_system *system, double *y, double *work);
 /// y[nc] := (S + delta D)^-1 y, a step of inverse iteration.
 void trm_system_iterate_S(trm_system *system, double *y);
 /// As trm_system_solve_S for x[nc] and y[nc] at once, which takes less time.

@@ -97,6 +97,7 @@ int trm_terms_at(trm_system *system, double t, const double *q, const double *v,
     }
     trm_system_solve_M(system, a);
     code = constrain(system, work->gamma, a, work->lambda, work->x);
+    code = code || !out->lambda ? code : trm_system_least(system, work->lambda, work->gamma);
     copy(out->a, a, nv);
     copy(out->lambda, work->lambda, nc);
     return code;

@@ -386,35 +386,48 @@ int trm_rank_probe(trm_sim *sim)
     return trm_rank_nullity(rank) < nullity;
 }
 
-/// Whether a row that others make superfluous moves with the time, as those may not: rows that are
-/// not looked at would hide that motions given contradict each other.
-static int is_superfluous_given(const trm_sim *sim, const trm_rank *rank)
+/// Whether rows that repeat each other move with the time, as those may not: rows that are not
+/// looked at would hide that motions given contradict each other. Null directions touch such a row
+/// where any sum of them has a part in one.
+static int is_superfluous_given(const trm_sim *sim)
 {
     const trm_model *const model = sim->model;
-    int given = sim->run.system->moving && model->nuser_rows > 0;
+    trm_system *const system = sim->run.system;
+    double *const given = sim->closing.c, *const least = sim->measure.work;
+    double part = 0;
+    memset(given, 0, (size_t)system->nc * sizeof *given);
     for (int i = 0; i < model->ndrives; i++) {
-        given |= rank->dependent[model->drives[i].row];
+        given[model->drives[i].row] = 1 + i;
     }
-    for (int i = 0; sim->run.system->moving && i < model->nexpressions; i++) {
+    for (int i = 0; system->moving && i < model->nexpressions; i++) {
         const trm_block *const block = &model->blocks[model->expressions[i].block];
-        given |= memchr(rank->dependent + block->row, 1, (size_t)block->rows) != NULL;
+        for (int k = 0; k < block->rows; k++) {
+            given[block->row + k] = 2 + k + sin(i);
+        }
     }
-    return given;
+    memcpy(least, given, (size_t)system->nc * sizeof *least);
+    if ((model->ndrives > 0 || system->moving) &&
+        trm_system_make_least(system, least, sim->run.work_c)) {
+        return 1;
+    }
+    for (int i = 0; i < system->nc; i++) {
+        part = given[i] > 0 ? fmax(1 - least[i] / given[i], part) : part;
+    }
+    return part > TRM_DEPENDENT || (system->moving && model->nuser_rows > 0);
 }
 
-/// Whether dependent rows are masked: nothing needs their multipliers, as friction by a load does,
-/// or directions, as IDA does.
-static int may_mask(const trm_sim *sim, const trm_rank *rank)
+int trm_sim_may_mask(const trm_sim *sim, const trm_rank *rank)
 {
     return sim->run.options.integrator != TRM_INTEGRATOR_IDA && sim->model->nloaded == 0 &&
-           trm_rank_is_masked(rank) && !is_superfluous_given(sim, rank);
+           trm_rank_is_masked(rank) &&
+           !(trm_rank_wants_directions(rank) && is_superfluous_given(sim));
 }
 
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };
     trm_solver *solver = &sim->run.system->solver;
-    const int masks = may_mask(sim, rank), passes = masks ? 1 : PASSES;
+    const int masks = trm_sim_may_mask(sim, rank), passes = masks ? 1 : PASSES;
     sim->nullity = trm_rank_nullity(rank);
     sim->null_size = trm_rank_size(rank, solver->pattern);
     int code = 0;

@@ -42,8 +42,9 @@ static double trm_sim_gap(const trm_run *run)
 
 void trm_sim_note_balance(trm_sim *sim)
 {
-    const trm_run *const run = &sim->run;
+    trm_run *const run = &sim->run;
     const int nq = run->system->nq;
+    (void)trm_system_least(run->system, run->now.lambda, run->work_c);
     const trm_energy energy = sim->measure.energy;
     const double gap = trm_sim_gap(run);
     const double slip = trm_measure_slip(&sim->measure, run->system, run->now.z + nq);

@@ -24,6 +24,7 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
         memcpy(sample->dz + run->system->nq, run->now.dz + run->system->nq, nv * sizeof(double));
         memcpy(sample->lambda, run->now.lambda, nc * sizeof(double));
     }
+    code = code ? code : trm_system_least(run->system, sample->lambda, run->work_c);
     sample->t = t;
     trm_sim_recall(sim);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;

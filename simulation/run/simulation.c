@@ -289,10 +289,10 @@ static trm_status create_with(const trm_model *model, const trm_options *options
 {
     trm_options wanted = *options;
     wanted.misfit = misfit;
-    trm_status status =
-        open_and_begin(model, &wanted, (trm_null_size){.components = 0}, 1, out, err);
-    if (status == TRM_OK && trm_null_is_used((*out)->null_size)) { // now it is known how many
-        const trm_null_size room = (*out)->null_size;
+    trm_null_size room = {.components = 0};
+    trm_status status = open_and_begin(model, &wanted, room, 1, out, err);
+    for (int k = 0; k < 2 && status == TRM_OK && !trm_null_fits(room, (*out)->null_size); k++) {
+        room = (*out)->null_size; // now it is known how many
         trm_sim_destroy(*out);
         status = open_and_begin(model, &wanted, room, 0, out, err);
     }

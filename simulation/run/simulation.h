@@ -181,6 +181,9 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
 /// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
 
+/// Whether dependent rows are masked: nothing needs their multipliers, as friction by a load does,
+/// or directions, as IDA does.
+int trm_sim_may_mask(const trm_sim *sim, const trm_rank *rank);
 /// Rows that are dependent everywhere, for the solver; their directions are refined at run->now in
 /// some passes. Returns a system's code.
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank);

@@ -285,6 +285,9 @@ static int leave_out_here(trm_sim *sim, int *more)
         return 0;
     }
     int code = factor_start(sim), again = !code && !is_regular(sim);
+    if (trm_extents_gap(&run->extent, run->system->nc, run->system->g) > run->options.tolerance) {
+        trm_rank_prefer(&sim->rank, 1); // masks are for rows that are dependent by the letter
+    }
     while (again) {
         trm_rank_start(&sim->rank, sim->bound);
         trm_rank_look_open(&sim->rank, run->system, &run->extent);
@@ -401,6 +404,18 @@ static int close_anyhow(trm_sim *sim, const double *given, trm_error *refusal)
     return code;
 }
 
+/// Whether null directions are needed where masks cost less: also where rows repeat others except
+/// for a misfit that is told from a gap. It is shared out.
+static int wants_directions(trm_sim *sim)
+{
+    if (!sim->monitor.active || !trm_rank_wants_directions(&sim->rank)) {
+        return 0;
+    }
+    const int masks = trm_sim_may_mask(sim, &sim->rank);
+    const int worst = masks ? trm_rank_probe_opening(sim) : -1;
+    return !masks || (worst >= 0 && sim->closing.c[worst] > sim->run.options.tolerance);
+}
+
 /// Find the state and the rank to start from. A scout ends as soon as it knows that null directions
 /// need room.
 static trm_status find_start(trm_sim *sim, trm_error *err)
@@ -427,6 +442,12 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
             code = trm_system_position(run->system, run->now.t, run->now.z);
             code = code ? code : close_start(sim);
         }
+    }
+    if (!code && wants_directions(sim)) {
+        trm_rank_prefer(&sim->rank, 1);
+        go_back(sim, given);
+        leave_out_nothing(sim);
+        return find_start(sim, err);
     }
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
@@ -480,6 +501,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     run->weak_row = -1;
     run->row_size = 1;
     run->t_singular = INFINITY;
+    trm_rank_prefer(&sim->rank, 0);
     TRM_TRY(find_start(sim, err));
     if (is_scout_done(sim)) {
         return TRM_OK;

@@ -1,5 +1,8 @@
 """Runs stepped by hand: exact landing, live arrays, rollouts, terms."""
 import gc
+import json
+import pathlib
+import sys
 
 import numpy as np
 import pytest
@@ -7,6 +10,9 @@ import pytest
 import trammel
 
 import scenes
+
+sys.path += [str(pathlib.Path(__file__).resolve().parents[2] / folder) for folder in ("tools", "validation/benchmarks")]
+from bench_problems import ladder  # noqa: E402
 
 
 @pytest.fixture
@@ -138,6 +144,22 @@ def test_terms_are_those_of_the_bar(model):
     assert sim.terms(t=9, q=model.q0, v=model.v0).a[2] == pytest.approx(-1.5 * g)
     with pytest.raises(trammel.OptionsError, match="finite"):
         sim.terms(q=[0, 0, np.nan])
+
+
+@pytest.mark.parametrize("loops", [5, 10, 70])  # by null directions, by masks, beyond 1000 rows
+def test_redundant_reactions_are_the_smallest(loops):
+    """sum D lambda^2 least, D the diagonal of G M^-1 G^T, at the start; after 0.3 s its larger value"""
+    redundant = trammel.parse(json.dumps(ladder(loops, 3, 1) | {"gravity": [4, -9, 3]}))
+    scale = np.zeros(redundant.nc)
+    with redundant.run() as sim:
+        for t in (0, 0.3):
+            sim.run_to(t)
+            terms = sim.terms()
+            scale = np.maximum(scale, np.einsum("ij,ij->i", terms.G @ np.linalg.inv(terms.M), terms.G))
+            for found in (terms.lambda_, sim.lambda_):
+                unit = terms.G / np.sqrt(scale)[:, None]
+                least = np.linalg.lstsq(unit.T, terms.G.T @ found, rcond=1e-9)[0] / np.sqrt(scale)
+                assert found == pytest.approx(least, abs=1e-8)  # delta/sigma^2 of 10 N
 
 
 def test_samples_between_steps(model):

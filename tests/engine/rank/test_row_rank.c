@@ -60,46 +60,6 @@ CLAIM(rank_of_a_large_dense_matrix)
     }
 }
 
-/// The same by the squares, which takes over for many rows where Q is not asked for.
-CLAIM(rank_of_many_rows)
-{
-    enum { N = 450, M = 90, R = 40 };
-    static double A[N * M], factored[N * M], C[N * N / 4 + N];
-    static int order[N], seen[N];
-    trm_row_basis basis = {.order = order, .C = C};
-
-    seed = 7;
-    memset(seen, 0, sizeof seen);
-    for (int i = 0; i < N; i++) {
-        double square = 0;
-        for (int j = 0; j < M;
-             j++) { // each row is the sum of two of R, which stand in the first R places
-            A[i * M + j] = i < R ? (j / 2 == i ? 1 + uniform() / 2 : 0)
-                                 : A[i % R * M + j] + (1 + i / R) * A[(7 * i + 3) % R * M + j];
-            square += A[i * M + j] * A[i * M + j];
-        }
-        for (int j = 0; i >= R && j < M; j++) {
-            A[i * M + j] /= sqrt(square);
-        }
-    }
-    memcpy(factored, A, sizeof A);
-    assert_true(trm_row_rank(N, M, factored, 1e-6, &basis));
-    assert_int_equal(basis.rank, R);
-    for (int i = 0; i < N; i++) {
-        assert_in_range(order[i], 0, N - 1);
-        assert_int_equal(seen[order[i]]++, 0);
-    }
-    for (int k = 0; k < N - R; k++) {
-        for (int j = 0; j < M; j++) {
-            double sum = 0;
-            for (int i = 0; i < R; i++) {
-                sum += C[k * R + i] * A[order[i] * M + j];
-            }
-            assert_near(sum, A[order[R + k] * M + j], 1e-9);
-        }
-    }
-}
-
 /// Two rows at an angle: dependent up to the tolerance and not beyond, alone and among many.
 CLAIM(rank_draws_the_line_at_its_tolerance)
 {
