@@ -72,7 +72,7 @@ static trm_status follow_run(trm_linearized *l, int *started)
     l->t = state.t;
     memcpy(l->q, state.q, (size_t)n.nq * sizeof *l->q);
     memcpy(l->v, state.v, (size_t)n.nv * sizeof *l->v);
-    status = status ? status : trm_query_copy_winding(l->query, sim, &l->error);
+    status = status ? status : trm_query_take_run(l->query, l->scene, sim, &l->error);
     trm_sim_destroy(sim);
     // what the run has drifted by, far below its accuracy
     return status ? status : trm_query_close(l->query, l->t, l->q, l->v, &l->error);
