@@ -67,21 +67,6 @@ static inline trm_pair trm_swapped(trm_pair x)
     return (trm_pair){x[1], x[0]};
 }
 
-static inline double trm_pair_dot(trm_pair x, trm_pair y)
-{
-    const trm_pair products = x * y;
-    return (products + trm_swapped(products))[0];
-}
-
-/// The result of comparing two pairs: all bits or none.
-typedef int64_t trm_pair_truth __attribute__((vector_size(2 * sizeof(int64_t))));
-
-/// truth ? x : y
-static inline trm_pair trm_pair_choose(trm_pair_truth truth, trm_pair x, trm_pair y)
-{
-    return (trm_pair)((truth & (trm_pair_truth)x) | (~truth & (trm_pair_truth)y));
-}
-
 #else
 
 typedef struct trm_pair {
@@ -142,11 +127,6 @@ static inline trm_pair trm_negative(trm_pair x)
 static inline trm_pair trm_swapped(trm_pair x)
 {
     return (trm_pair){x.y, x.x};
-}
-
-static inline trm_lane trm_pair_dot(trm_pair x, trm_pair y)
-{
-    return x.x * y.x + x.y * y.y;
 }
 
 #endif

@@ -85,11 +85,6 @@ struct trm_expression {
     trm_instruction tape[];
 };
 
-static inline int trm_op_takes_one(int op)
-{
-    return op >= TRM_OP_NEGATE && op <= TRM_OP_TABLE;
-}
-
 /// Whether comparison `op` holds, by the sign of a - b as its mode.
 int trm_op_holds(int op, trm_switching_mode mode);
 

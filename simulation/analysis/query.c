@@ -7,6 +7,7 @@
 #include "bodies/pose.h"
 #include "engine/multibody/coordinate.h"
 #include "integrators/trajectory/integrator.h"
+#include "program/run_details.h"
 #include "simulation/run/misfit.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_methods.h"
@@ -123,10 +124,21 @@ void trm_query_destroy(trm_query *query)
 
 // ----------------------------------------------------------------------------- held as constraints
 
-static int holds(trm_contact_mode mode)
+/// Whether row k holds, and goes on so by small loads: of a limit the force, of friction what is
+/// left of its bound is more than roundoff; or other rows hold it.
+static int holds(const trm_sim *sim, int k, trm_contact_state *state)
 {
-    return mode == TRM_CONTACT_MODE_LOW || mode == TRM_CONTACT_MODE_HIGH ||
-           mode == TRM_CONTACT_MODE_STICKS || mode == TRM_CONTACT_MODE_LOCKED;
+    const trm_contact *const contact = sim->run.contact;
+    const double bound = trm_sim_friction_bound(sim, k);
+    if (!trm_sim_contact(sim, k, state)) {
+        return 0;
+    }
+    const double least = fmax(contact->grain[k], contact->floor[k]);
+    const double left = bound - trm_contact_length(contact, contact->force, k);
+    return state->mode == TRM_CONTACT_MODE_LOW || state->mode == TRM_CONTACT_MODE_HIGH
+               ? fabs(state->force) > least
+           : state->mode == TRM_CONTACT_MODE_STICKS ? !contact->hold[k] || left > least
+                                                    : state->mode == TRM_CONTACT_MODE_LOCKED;
 }
 
 /// Friction of a contact that is held itself, but slips.
@@ -135,7 +147,7 @@ static trm_status check_slip(const trm_sim *sim, int k, trm_error *err)
     const trm_contact_row *const row = &sim->given->contacts[k];
     trm_contact_state gap;
     return row->first != k && (row->friction.given || row->friction.regularized > 0) &&
-                   trm_sim_contact(sim, row->first, &gap) && holds(gap.mode)
+                   holds(sim, row->first, &gap)
                ? TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
                           "\"%.60s\" slips: a linearization cannot account for its friction",
                           row->name)
@@ -149,7 +161,7 @@ static trm_status find_held(const trm_sim *sim, trm_held_row *rows, int *n, trm_
     for (int k = 0; k < sim->given->ncontacts; k++) {
         const trm_contact_row *const row = &sim->given->contacts[k];
         trm_contact_state state;
-        if (!trm_sim_contact(sim, k, &state) || !holds(state.mode)) {
+        if (!holds(sim, k, &state)) {
             TRM_TRY(check_slip(sim, k, err));
             continue;
         }
