@@ -600,6 +600,7 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
         const trm_contact_row *const row = &contact->model->contacts[k];
         double *const way = place_of(contact, k), d[2][3], n[3], w[3] = {0, 0, 0}, part[3];
         if (row->axis != TRM_TOUCH_TIPS || dot(way, way) > 0 || contact->hold[k] ||
+            trm_contact_is_undetermined(contact, k) || // the joints keep it level
             !is_pressed(contact, k)) {
             continue;
         }
