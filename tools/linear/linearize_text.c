@@ -56,15 +56,6 @@ static int moves(const trm_linearized *l)
     return moving;
 }
 
-static void print_held(const trm_linearized *l)
-{
-    label("Held");
-    for (int k = 0; k < l->nheld && k < BODIES_SHOWN; k++) {
-        printf("%s%s", k > 0 ? ", " : "", trm_model_contact_info(l->model, l->held[k]).name);
-    }
-    puts(l->nheld > BODIES_SHOWN ? ", and more; --json lists them" : ": motions that keep them");
-}
-
 static void print_state(const trm_linearized *l)
 {
     const int nbody = trm_model_sizes(l->model).nbody;
@@ -90,8 +81,9 @@ static void print_state(const trm_linearized *l)
         puts("no equilibrium: eigenvalues of the vector field at this moment, in coordinates of "
              "its own");
     }
-    if (l->nheld > 0) {
-        print_held(l);
+    for (int k = 0; k < l->nheld; k++) {
+        label(k > 0 ? "" : "Held");
+        puts(trm_model_contact_info(l->model, l->held[k]).name);
     }
 }
 
