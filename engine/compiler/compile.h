@@ -7,24 +7,25 @@
 /// Shared by the steps: the geometry of the joints and the numbering of rows and blocks.
 typedef struct trm_draft {
     const trm_scene *scene;
-    const char *in_tree;     ///< [joints] nonzero: only the motor's row is left; NULL: of none
-    trm_joint_frame *frames; ///< [joints]
-    trm_row_list *rows;      ///< [joints]
+    int nheld;
+    const trm_held_row *held; ///< [nheld] contacts that are held
+    const char *in_tree;      ///< [joints] nonzero: only the motor's row is left; NULL: of none
+    trm_joint_frame *frames;  ///< [joints]
+    trm_row_list *rows;       ///< [joints]
     int nblocks, nc, nG, nblock_bodies;
     int entries[TRM_ROW_KINDS]; ///< of each kind of row, pins not counted
-    trm_block *blocks;          ///< [nblocks] joints, then expressions, then users' constraints
-    int *block_bodies;          ///< [nblock_bodies]
-    int *size;                  ///< [nblocks] rows
-    int *pairs;                 ///< [2*npairs] blocks that share a moving body
+    trm_block *blocks; ///< [nblocks] joints, expressions, users' constraints, held contacts
+    int *block_bodies; ///< [nblock_bodies]
+    int *size;         ///< [nblocks] rows
+    int *pairs;        ///< [2*npairs] blocks that share a moving body
     int npairs;
     int *first_use,
         *uses; ///< the blocks (and places in them) of moving body b: uses[first_use[b]...]
     const trm_guide **guides; ///< [nguides] of the model; NULL while counting
 } trm_draft;
 
-/// Errors: SCENE (a constraint that moves no body), MEMORY.
-trm_status trm_draft_create(const trm_scene *scene, const char *in_tree, trm_draft *draft,
-                            trm_error *err);
+/// Of draft->scene, in_tree and held. Errors: SCENE (a constraint that moves no body), MEMORY.
+trm_status trm_draft_create(trm_draft *draft, trm_error *err);
 void trm_draft_destroy(trm_draft *draft);
 /// Errors: MEMORY, SCENE.
 trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error *err);

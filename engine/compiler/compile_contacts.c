@@ -149,6 +149,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .joint = def->joint,
         .first = own - (def->switched ? def->part : def->normal),
         .parts = def->parts,
+        .held = -1,
         .breaks_at = def->breaks_at,
     };
     const trm_scene_friction *f = &def->friction;
@@ -314,6 +315,22 @@ static void find_parts(trm_model *model, const block_counts *count)
     }
 }
 
+/// Rows of g do what their limits and friction did.
+static void note_held(trm_model *model)
+{
+    for (int k = 0; model->contacts && k < model->nexpressions; k++) {
+        const trm_expression_row *const row = &model->expressions[k];
+        if (row->held.contact >= 0) {
+            trm_contact_row *const contact = &model->contacts[row->held.contact];
+            contact->held = model->blocks[row->block].row;
+            contact->lo = -INFINITY;
+            contact->hi = INFINITY;
+            contact->friction = (trm_scene_friction){0};
+            contact->one_way = 0;
+        }
+    }
+}
+
 void trm_compile_contacts(trm_model *model, const trm_draft *draft)
 {
     const int n = model->ncontacts = model->sizes.ncontact = draft->scene->ncontacts;
@@ -331,6 +348,7 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
         model->npairs +=
             draft->scene->contacts[i].mate < 0 && slips_under_load(&draft->scene->contacts[i]);
     }
+    note_held(model);
     int *work[6];
     for (int i = 0; i < 6; i++) {
         work[i] = trm_arena_ints(&model->arena, model->sizes.nv + 1);

@@ -727,12 +727,12 @@ static int find_paths(growth *g, trm_draft *cut, int **pairs)
 /// all->in_joints := `model`, zeros, by the tree that has grown.
 static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
 {
-    trm_draft cut = {0};
+    trm_draft cut = {.scene = g->d->scene, .in_tree = g->in_tree};
     trm_model *left = calloc(1, sizeof *left);
     int *pairs = NULL, ok = left && model;
     trm_status status = TRM_OK;
     if (ok) {
-        status = trm_draft_create(g->d->scene, g->in_tree, &cut, err);
+        status = trm_draft_create(&cut, err);
         ok = status != TRM_OK || find_paths(g, &cut, &pairs);
     }
     if (ok && status == TRM_OK) {

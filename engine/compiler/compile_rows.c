@@ -139,8 +139,9 @@ static void compile_expressions(trm_model *model, const trm_draft *d)
     for (int k = 0; k < n; k++) {
         nrows += d->scene->constraints[k].nrows;
     }
-    model->expressions = trm_arena_take(&model->arena, (size_t)nrows, sizeof *model->expressions);
-    model->nexpressions = nrows;
+    model->nexpressions = nrows + d->nheld;
+    model->expressions =
+        trm_arena_take(&model->arena, (size_t)model->nexpressions, sizeof *model->expressions);
     model->nspeeds = 0;
     for (int k = 0; k < n; k++) {
         const trm_scene_constraint *def = &d->scene->constraints[k];
@@ -152,11 +153,30 @@ static void compile_expressions(trm_model *model, const trm_draft *d)
             row->r = r;
             row->of_velocity = def->of_velocity[r];
             row->name = name;
+            row->held.contact = -1;
             model->nspeeds += row->of_velocity;
             trm_function_compile(d, &def->expression[r], &model->arena, &row->e);
             if (model->expressions) {
                 remember_scratch(model, &row->e);
             }
+        }
+    }
+}
+
+/// Behind those of expressions.
+static void compile_held(trm_model *model, const trm_draft *d)
+{
+    trm_expression_row *const row =
+        model->expressions ? model->expressions + model->nexpressions - d->nheld : NULL;
+    for (int k = 0; k < d->nheld; k++) {
+        const char *name =
+            trm_arena_text(&model->arena, d->scene->contacts[d->held[k].contact].name);
+        model->nspeeds += d->held[k].of_velocity;
+        if (row) {
+            row[k] = (trm_expression_row){.block = d->nblocks - d->nheld + k,
+                                          .of_velocity = d->held[k].of_velocity,
+                                          .name = name,
+                                          .held = d->held[k]};
         }
     }
 }
@@ -225,6 +245,10 @@ static void compile_names(trm_model *model, const trm_draft *d)
     for (int k = 0; k < scene->nuser_constraints; k++, block++) {
         name_rows(model, d, block->row, scene->user_constraints[k].name, nowhere, NULL, NULL,
                   block->rows);
+    }
+    for (int k = 0; k < d->nheld; k++, block++) {
+        const trm_scene_contact *const def = &scene->contacts[d->held[k].contact];
+        name_rows(model, d, block->row, def->name, def->place, NULL, NULL, 1);
     }
 }
 
@@ -423,6 +447,7 @@ void trm_compile_rows(trm_model *model, const trm_draft *draft)
     compile_batches(model, draft);
     compile_drives(model, draft);
     compile_expressions(model, draft);
+    compile_held(model, draft);
     compile_speeds(model, draft);
     compile_user_rows(model, draft);
     compile_names(model, draft);

@@ -189,6 +189,24 @@ static void draft_blocks(trm_draft *d, int width)
     }
 }
 
+/// A block for each: the bodies of its coordinate.
+static void draft_held(trm_draft *d, int width)
+{
+    for (int k = 0; k < d->nheld; k++) {
+        const trm_scene_contact *const def = &d->scene->contacts[d->held[k].contact];
+        int *const bodies = d->block_bodies + d->nblock_bodies;
+        int n = bodies_of(d->scene, &def->x, bodies, 0);
+        for (int i = 0; i < 2 && !def->x.code; i++) {
+            const int body =
+                def->touch ? def->touch->side[i].body : d->scene->joints[def->joint].body[i];
+            if (body >= 0) {
+                bodies[n++] = body;
+            }
+        }
+        append_block(d, 1, width, n);
+    }
+}
+
 static trm_status draft_user_rows(trm_draft *d, int width, trm_error *err)
 {
     const int n = d->scene->nbodies;
@@ -264,12 +282,15 @@ static int allocate(trm_draft *d)
 {
     const trm_scene *scene = d->scene;
     const size_t blocks =
-        (size_t)(scene->njoints + scene->nconstraints + scene->nuser_constraints) + 1;
+        (size_t)(scene->njoints + scene->nconstraints + scene->nuser_constraints + d->nheld) + 1;
     size_t bodies = 2 * (size_t)scene->njoints + 1;
     for (int k = 0; k < scene->nconstraints; k++) {
         for (int r = 0; r < scene->constraints[k].nrows; r++) {
             bodies += 2 * (size_t)scene->constraints[k].expression[r].nvariables;
         }
+    }
+    for (int k = 0; k < d->nheld; k++) {
+        bodies += 2 + 2 * (size_t)scene->contacts[d->held[k].contact].x.nvariables;
     }
     bodies += (size_t)scene->nuser_constraints * (size_t)scene->nbodies;
     d->frames = calloc((size_t)scene->njoints + 1, sizeof *d->frames);
@@ -281,11 +302,10 @@ static int allocate(trm_draft *d)
     return d->guides && d->frames && d->rows && d->blocks && d->size && d->block_bodies;
 }
 
-trm_status trm_draft_create(const trm_scene *scene, const char *in_tree, trm_draft *draft,
-                            trm_error *err)
+trm_status trm_draft_create(trm_draft *draft, trm_error *err)
 {
+    const trm_scene *const scene = draft->scene;
     const int width = scene->dimension == 2 ? 3 : 6;
-    *draft = (trm_draft){.scene = scene, .in_tree = in_tree};
     if (!allocate(draft)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
     }
@@ -295,6 +315,7 @@ trm_status trm_draft_create(const trm_scene *scene, const char *in_tree, trm_dra
     draft_blocks(draft, width);
     draft_expressions(draft, width);
     TRM_TRY(draft_user_rows(draft, width, err));
+    draft_held(draft, width);
     if (!index_uses(draft) || !pair_blocks(draft)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
     }

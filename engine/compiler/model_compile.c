@@ -40,7 +40,7 @@ static int root(int *parent, int body)
 static int may_lose_rank(const trm_draft *draft)
 {
     const int n = draft->scene->nbodies + 1;
-    int loops = draft->scene->nconstraints + draft->scene->nuser_constraints;
+    int loops = draft->scene->nconstraints + draft->scene->nuser_constraints + draft->nheld;
     int *parent = malloc((size_t)n * sizeof(int));
     if (!parent) {
         return -1;

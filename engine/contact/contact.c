@@ -3,7 +3,7 @@
 
 #include "bodies/shapes/touch.h"
 #include "bodies/vector.h"
-#include "engine/contact/joint_row.h"
+#include "engine/multibody/coordinate.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,7 +104,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->room = room;
     take_ints(contact, arena);
     take_rows(contact, arena);
-    contact->place = trm_arena_doubles(arena, TRM_JOINT_PLACE * n);
+    contact->place = trm_arena_doubles(arena, TRM_COORDINATE_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
     trm_sparse_rows_layout(contact, arena);
     contact->problem.W = trm_arena_matrix(arena, room, room);
@@ -166,7 +166,7 @@ void trm_contact_start(trm_contact *contact)
             contact->scale[k] = 1;
             if (contact->model->contacts[k].of_joint) {
                 trm_joint_row_begin(contact->model->contacts[k].of_joint,
-                                    contact->place + TRM_JOINT_PLACE * k);
+                                    contact->place + TRM_COORDINATE_PLACE * k);
             }
             contact->turn[k] = !trm_contact_is_second(contact, k);
         }
@@ -388,17 +388,12 @@ static trm_kinematics find_kinematics(trm_contact *contact, trm_system *system, 
     return at;
 }
 
-/// The shapes of row k; of a rim `room` with its state, by which all rows of its contact go.
-static const trm_touch_pair *shapes_of(const trm_contact *contact, int k, trm_touch_pair *room)
+/// Of the row of a joint; or of the rim of its contact: way[3], zero where it lies flat, and the
+/// tilt m[3].
+static double *place_of(const trm_contact *contact, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    if (row->touch->kind != TRM_TOUCH_RIM_PLANE) {
-        return row->touch;
-    }
-    *room = *row->touch;
-    room->rest = contact->place + TRM_JOINT_PLACE * row->first;
-    room->pressed = contact->hold[row->first] != 0;
-    return room;
+    return contact->place + TRM_COORDINATE_PLACE * (row->of_joint ? k : row->first);
 }
 
 static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
@@ -408,17 +403,9 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
         double x[3];
-        trm_touch_pair room;
         const trm_contact_row *const row = &contact->model->contacts[k];
-        if (row->touch) {
-            trm_touch_jet(shapes_of(contact, k, &room), row->axis, kinematics.pose, kinematics.V,
-                          x);
-        } else if (row->of_joint) {
-            trm_joint_row_jet(row->of_joint, contact->place + TRM_JOINT_PLACE * k, kinematics.pose,
-                              kinematics.V, x);
-        } else {
-            trm_function_jet(&row->x, kinematics.pose, kinematics.V, x);
-        }
+        trm_coordinate_jet(row, place_of(contact, k), contact->hold[row->first] != 0,
+                           kinematics.pose, kinematics.V, x);
         if (row->bound.code) {
             const double bound = trm_function_value(&row->bound, kinematics.pose, kinematics.V);
             contact->scale[k] = bound < 0 ? 0 : bound; // NaN stays, and the step is refused
@@ -461,16 +448,10 @@ static void fill_slots(trm_contact *contact, const trm_kinematics *kinematics, i
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     const size_t width = (size_t)contact->model->bodies.width;
-    if (row->touch) {
-        trm_touch_pair room;
-        contact->g_t[k] = trm_touch_gradient(shapes_of(contact, k, &room), row->axis,
-                                             kinematics->pose, kinematics->V, contact->work.slots);
-        return;
-    }
-    if (row->of_joint) {
-        contact->g_t[k] = 0;
-        trm_joint_row_gradient(row->of_joint, contact->place + TRM_JOINT_PLACE * k,
-                               kinematics->pose, contact->work.slots);
+    if (row->touch || row->of_joint) {
+        contact->g_t[k] =
+            trm_coordinate_gradient(row, place_of(contact, k), contact->hold[row->first] != 0,
+                                    kinematics->pose, kinematics->V, contact->work.slots);
         return;
     }
     memset(contact->work.side, 0, width * (size_t)row->nbodies * sizeof(double));
@@ -539,12 +520,6 @@ int trm_contact_is_rim(const trm_contact *contact, int k)
     return row->touch && row->touch->kind == TRM_TOUCH_RIM_PLANE && row->axis == TRM_TOUCH_GAP;
 }
 
-/// The state of the rim of row k: way[3], zero where it lies flat, and the tilt m[3].
-static double *rim_of(const trm_contact *contact, int k)
-{
-    return contact->place + TRM_JOINT_PLACE * contact->model->contacts[k].first;
-}
-
 /// The rim of row k as it is tilted; without a tilt it has some direction.
 static void face(double *way, const double *m)
 {
@@ -556,7 +531,7 @@ void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const 
                       double near)
 {
     for (int k = 0; k < contact->n; k++) {
-        double *const way = rim_of(contact, k), *const m = way + 3;
+        double *const way = place_of(contact, k), *const m = way + 3;
         if (!trm_contact_is_rim(contact, k) || contact->hold[k]) {
             continue;
         }
@@ -571,7 +546,7 @@ void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const 
 
 int trm_contact_turn_over(trm_contact *contact, int k)
 {
-    double *const way = rim_of(contact, k), *const m = way + 3;
+    double *const way = place_of(contact, k), *const m = way + 3;
     const int flat = sqrt(dot(m, m)) <= TRM_TOUCH_FLAT;
     flat ? (void)scale(-1, way, way) : face(way, m);
     return flat;
@@ -579,7 +554,7 @@ int trm_contact_turn_over(trm_contact *contact, int k)
 
 void trm_contact_lay(trm_contact *contact, int k)
 {
-    set3(rim_of(contact, k), 0, 0, 0);
+    set3(place_of(contact, k), 0, 0, 0);
 }
 
 /// Whether the face of row k, held, tips about its edge.
@@ -596,7 +571,7 @@ static int slips_flat(const trm_contact *contact, int k)
 void trm_contact_follow_rims(trm_contact *contact, int stepped)
 {
     for (int k = 0; k < contact->n; k++) {
-        double *const way = rim_of(contact, k), *const m = way + 3;
+        double *const way = place_of(contact, k), *const m = way + 3;
         const int shows = dot(way, way) > 0 && dot(m, m) > TRM_TOUCH_FLAT * TRM_TOUCH_FLAT;
         if (!trm_contact_is_rim(contact, k)) {
             continue;
@@ -623,8 +598,9 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
     int tips = 0;
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *const row = &contact->model->contacts[k];
-        double *const way = rim_of(contact, k), d[2][3], n[3], w[3] = {0, 0, 0}, part[3];
+        double *const way = place_of(contact, k), d[2][3], n[3], w[3] = {0, 0, 0}, part[3];
         if (row->axis != TRM_TOUCH_TIPS || dot(way, way) > 0 || contact->hold[k] ||
+            trm_contact_is_undetermined(contact, k) || // the joints keep it level
             !is_pressed(contact, k)) {
             continue;
         }
@@ -1023,7 +999,7 @@ double trm_contact_deepest(const trm_contact *contact)
 static int levels(const trm_contact *contact, int k, double near)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    const double *const way = rim_of(contact, k);
+    const double *const way = place_of(contact, k);
     return row->touch && (row->axis == TRM_TOUCH_TIPS || row->axis == TRM_TOUCH_TIPS_ACROSS) &&
            dot(way, way) == 0 && contact->x[row->normal] <= near;
 }
@@ -1154,7 +1130,7 @@ double trm_contact_function(const trm_contact *contact, int k, int which)
         return which == TRM_CONTACT_LOWER && isfinite(row->breaks_at) ? left : always;
     }
     if (which == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)) {
-        const double *const way = rim_of(contact, k);
+        const double *const way = place_of(contact, k);
         return dot(way, way) > 0 ? dot(way, way + 3) + TRM_TOUCH_SEED : always;
     }
     if (contact->hold[k]) {

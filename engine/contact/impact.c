@@ -85,39 +85,7 @@ static int impulses(trm_contact *contact, int n, int m)
                                                 contact->problem.noise, contact->problem.p);
 }
 
-/// Their impulses, added to P, W p to u. Returns the loss, NAN without a solution.
-static double solve(trm_contact *contact, int n, int m, double *P)
-{
-    double *const p = contact->problem.p, *const u = contact->impact.u;
-    double lost = 0;
-    if (impulses(contact, n, m)) {
-        return NAN;
-    }
-    for (int i = 0; i < m; i++) {
-        P[contact->problem.list[i]] += p[i];
-        lost -= p[i] * u[contact->problem.list[i]] / 2;
-    }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < m; j++) {
-            u[i] += contact->problem.W[i * n + contact->problem.list[j]] * p[j];
-        }
-    }
-    for (int i = 0; i < m; i++) {
-        lost -= p[i] * u[contact->problem.list[i]] / 2;
-    }
-    return lost;
-}
-
-static double newton(trm_contact *contact, int n, int m, const double *e, double *P)
-{
-    for (int i = 0; i < m; i++) {
-        const int k = contact->problem.list[i];
-        contact->problem.b[i] = (1 + e[k]) * contact->impact.u[k];
-    }
-    return solve(contact, n, m, P);
-}
-
-/// Impulses p of the rows listed at once.
+/// Impulses p of the rows listed, added to P, W p to u. Returns the loss.
 static double push(trm_contact *contact, int n, int m, const double *p, double *P)
 {
     double lost = 0;
@@ -134,6 +102,21 @@ static double push(trm_contact *contact, int n, int m, const double *p, double *
         lost -= p[i] * contact->impact.u[contact->problem.list[i]] / 2;
     }
     return lost;
+}
+
+/// Those that they need; NAN without a solution.
+static double solve(trm_contact *contact, int n, int m, double *P)
+{
+    return impulses(contact, n, m) ? NAN : push(contact, n, m, contact->problem.p, P);
+}
+
+static double newton(trm_contact *contact, int n, int m, const double *e, double *P)
+{
+    for (int i = 0; i < m; i++) {
+        const int k = contact->problem.list[i];
+        contact->problem.b[i] = (1 + e[k]) * contact->impact.u[k];
+    }
+    return solve(contact, n, m, P);
 }
 
 static double poisson(trm_contact *contact, int n, int m, const double *e, double *P)

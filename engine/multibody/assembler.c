@@ -5,6 +5,7 @@
 /// share body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots
 /// (bodies/pose.h) on the way in.
 #include "base/status.h"
+#include "engine/multibody/coordinate.h"
 #include "engine/multibody/form_spatial.h"
 #include "engine/multibody/model.h"
 #include "engine/multibody/sides.h"
@@ -148,6 +149,33 @@ static void blame(assembler *as, const char *name, const trm_function *formulas,
 
 // ------------------------------------------------------------------------------------ positions
 
+static const trm_contact_row *held_by(const assembler *as, const trm_expression_row *row)
+{
+    return row->held.contact >= 0 ? &as->model->contacts[row->held.contact] : NULL;
+}
+
+/// The coordinate of a contact: g = x - at, one row of G, g_t.
+static void held_position(assembler *as, const trm_expression_row *row, double *g, double *g_t,
+                          const trm_gradient_place *at)
+{
+    const trm_contact_row *const contact = held_by(as, row);
+    const size_t width = (size_t)as->model->bodies.width;
+    double x[3], place[TRM_COORDINATE_PLACE];
+    if (contact->x.code) {
+        *g = trm_function_gradient(&contact->x, &as->pose, at, g_t) - row->held.at;
+        return;
+    }
+    memcpy(place, row->held.place, sizeof place);
+    memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
+    *g_t = trm_coordinate_gradient(contact, place, 1, &as->pose, as->V, as->F);
+    trm_coordinate_jet(contact, place, 1, &as->pose, as->V, x);
+    *g = row->of_velocity ? 0 : x[0] - row->held.at;
+    for (int b = 0; b < at->nbodies; b++) {
+        memcpy(at->G + b * at->stride, as->F + width * (size_t)at->bodies[b],
+               width * sizeof(double));
+    }
+}
+
 /// Rows by expression: g = e, one row of G, g_t.
 static void expression_positions(assembler *as)
 {
@@ -164,7 +192,9 @@ static void expression_positions(assembler *as)
         if (row->r == 0) {
             memset(at.G, 0, (size_t)(block->nbodies * at.stride) * sizeof(double));
         }
-        if (row->of_velocity) {
+        if (held_by(as, row)) {
+            held_position(as, row, &as->g[i], &as->g_t[i], &at);
+        } else if (row->of_velocity) {
             as->g[i] = 0;
             as->g_t[i] = trm_function_speed_gradient(&row->e, &as->pose, &at);
         } else {
@@ -421,9 +451,16 @@ static int moving_gammas(assembler *as, const double *v, double *gamma)
     const trm_model *model = as->model;
     for (int k = 0; k < model->nexpressions; k++) {
         const trm_expression_row *row = &model->expressions[k];
-        double e[3];
-        trm_function_jet(&row->e, &as->pose, as->V, e);
-        gamma[model->blocks[row->block].row + row->r] = row->of_velocity ? -e[1] : -e[2];
+        double e[3], place[TRM_COORDINATE_PLACE];
+        const trm_contact_row *const contact = held_by(as, row);
+        if (contact) {
+            memcpy(place, row->held.place, sizeof place);
+            trm_coordinate_jet(contact, place, 1, &as->pose, as->V, e);
+        } else {
+            trm_function_jet(&row->e, &as->pose, as->V, e);
+        }
+        const int second = !row->of_velocity || contact; // derivatives of a velocity begin with x'
+        gamma[model->blocks[row->block].row + row->r] = second ? -e[2] : -e[1];
     }
     for (int k = 0; k < model->ndrives; k++) {
         double c[3];

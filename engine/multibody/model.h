@@ -32,11 +32,20 @@ typedef struct trm_drive {
 } trm_drive;
 
 /// A row given by an expression.
+/// The row of a contact that is held as a constraint, in queries: x - at = 0, or x' = 0 of shapes
+/// along their surface.
+typedef struct trm_held_row {
+    int contact, of_velocity;
+    double at;       ///< m or rad
+    double place[6]; ///< engine/multibody/coordinate.h
+} trm_held_row;
+
 typedef struct trm_expression_row {
     int block, r;    ///< row r of that block
     int of_velocity; ///< nonzero: 0 = b(q,t) . v + c(q,t), with no row of positions: its g is 0
     const char *name;
     trm_function e;
+    trm_held_row held; ///< of what has no function: of a contact
 } trm_expression_row;
 
 /// Rows given by a user's functions, over all bodies.
@@ -136,6 +145,7 @@ typedef struct trm_contact_row {
     int one_way;             ///< nonzero: x is counted from where it may not fall below
     double teeth;            ///< rad or m, then: of a ratchet; 0: of a freewheel, wherever it is
     int joint, parts;        ///< then: whose it is, and how many rows
+    int held;                ///< the row of g that holds it in queries; -1: none
     int first;               ///< of the rows of a stop, contact or joint: the gap of the former
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none
     int nbodies;
@@ -273,6 +283,10 @@ static inline int trm_model_v_turns(const trm_model *model, const trm_body_info 
     return model->lengths ? !model->lengths[model->sizes.nq + body->v0 + k]
                           : k >= model->bodies.dimension;
 }
+
+/// As trm_model_build, of bodies, with n rows more behind all others.
+trm_status trm_model_build_held(const trm_scene *scene, int n, const trm_held_row *held,
+                                trm_model **out, trm_error *err);
 
 /// A system for one run. Counts or carves its memory from `arena`; see arena.h. The returned
 /// pointer is NULL while counting.

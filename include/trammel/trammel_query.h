@@ -95,8 +95,12 @@ trm_status trm_query_set_input(trm_query *query, int input, double value, trm_er
 
 /// Spatial hinges count their turns from those of the run: a query takes the angle nearest to
 /// the angle of the run; before this call, the angle within half a turn of the initial pose. Inputs
-/// get the values of the run. Errors: OPTIONS (NULL, another model).
-trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_error *err);
+/// get the values of the run. With the `scene` of the model the contacts that press or stick at the
+/// end of the last step, and joints that a switch has closed, are constraints from now on: motions
+/// and linearizations are those that keep them. NULL: none are. Errors: OPTIONS (NULL, another
+/// model, a contact that presses and slips with friction), MEMORY.
+trm_status trm_query_take_run(trm_query *query, const trm_scene *scene, const trm_sim *sim,
+                              trm_error *err);
 
 /// The closed position nearest to q, and in it the velocity nearest to v that [VEL] allows, in the
 /// mass metric. With motors: where the mechanism is at t, from where it was a little earlier.
@@ -297,7 +301,7 @@ typedef struct trm_equilibrium {
 /// rest on a saddle is left along its steepest descent; else Levenberg-Marquardt steps, and one
 /// downhill where |W a| gains less than a tenth. A step is bounded by a part of the model's size
 /// and must lower the energy (f must do work), or |W a|. Turns of spatial hinges are counted on the
-/// way, and from the equilibrium on afterwards, as by trm_query_copy_winding. States of the scene
+/// way, and from the equilibrium on afterwards, as by trm_query_take_run. States of the scene
 /// are held while this is done; from there, or from the start where nothing was found, Newton's
 /// method solves for positions and states together. Errors: OPTIONS,
 /// INCONSISTENT (the start does not close; or a motor moves at t), SINGULAR, CALLBACK, MEMORY,

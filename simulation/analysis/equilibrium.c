@@ -624,6 +624,7 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
     const trm_equilibrium_options *const o = options ? options : &defaults;
     TRM_TRY(trm_query_check(query, o->t, q, NULL, err));
     TRM_TRY(trm_query_needs_lapack(err));
+    TRM_TRY(trm_query_check_held(query, "an equilibrium is looked for without it", err));
     if (o->struct_size != sizeof *o) {
         return TRM_FAIL(
             err, TRM_ERR_OPTIONS, "options",

@@ -273,6 +273,7 @@ trm_status trm_query_inverse_dynamics(trm_query *query, double t, const double *
 {
     TRM_TRY(trm_query_check(query, t, q, v, err));
     TRM_TRY(check_task(query, v, task, out, err));
+    TRM_TRY(trm_query_check_held(query, "inverse dynamics cannot account for it", err));
     TRM_TRY(trm_query_check_friction(query, "inverse dynamics cannot account for it", err));
     TRM_TRY(trm_query_check_limits(query, t, q, 1, "inverse dynamics cannot account for its force",
                                    err));

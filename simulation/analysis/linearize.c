@@ -29,7 +29,7 @@ static trm_status check_outputs(const trm_query *query, const trm_linear_task *t
                         "expected nsensor >= 0 sensors, got NULL or a negative number");
     }
     for (int k = 0; k < task->nsensor; k++) {
-        if (task->sensors[k].model != query->model) {
+        if (task->sensors[k].model != query->given) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->sensors",
                             "sensor %d belongs to another model", k);
         }
@@ -114,14 +114,21 @@ static double *take(trm_memory_pool *pool, size_t rows, size_t columns)
     return trm_memory_pool_take(pool, rows * columns + 1, sizeof(double));
 }
 
-/// A copy of the state, quaternions of unit length.
+/// A copy of the state, quaternions of unit length; sensors of the model that the query has.
 static int take_state(trm_linear_work *work, const double *q, const double *v)
 {
+    const size_t n = (size_t)work->task.nsensor;
+    trm_sensor *const sensors = trm_memory_pool_take(&work->pool, n + 1, sizeof *sensors);
+    for (size_t k = 0; sensors && k < n; k++) {
+        sensors[k] = work->task.sensors[k];
+        sensors[k].model = work->query->model;
+    }
+    work->task.sensors = sensors;
     work->q = take(&work->kept, (size_t)work->nq, 1);
     work->v = take(&work->kept, (size_t)work->nv, 1);
     work->found.q = work->q;
     work->found.v = work->v;
-    if (!work->q || !work->v) {
+    if (!sensors || !work->q || !work->v) {
         return 0;
     }
     memcpy(work->q, q, (size_t)work->nq * sizeof *q);

@@ -5,7 +5,9 @@
 #include "base/linear/sums.h"
 #include "base/status.h"
 #include "bodies/pose.h"
+#include "engine/multibody/coordinate.h"
 #include "integrators/trajectory/integrator.h"
+#include "program/run_details.h"
 #include "simulation/run/misfit.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_methods.h"
@@ -90,7 +92,7 @@ trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *
     if (!query) {
         return trm_query_no_memory(err);
     }
-    query->model = model;
+    query->given = query->model = model;
     const double damping = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_PLAIN).damping;
     trm_sim *found = NULL;
     trm_status status = take_memory(query) ? trm_misfit_find(model, model->misfit, &found, err)
@@ -115,16 +117,110 @@ void trm_query_destroy(trm_query *query)
     if (query) {
         trm_conditioning_close(&query->conditioning);
         trm_memory_pool_close(&query->pool);
+        trm_model_destroy(query->held);
         free(query);
     }
 }
 
-trm_status trm_query_copy_winding(trm_query *query, const trm_sim *sim, trm_error *err)
+// ----------------------------------------------------------------------------- held as constraints
+
+/// Whether row k holds, and goes on so by small loads: of a limit the force, of friction what is
+/// left of its bound is more than roundoff; or other rows hold it.
+static int holds(const trm_sim *sim, int k, trm_contact_state *state)
 {
-    if (!query || !sim || query->model != sim->given) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, query ? "sim" : "query",
-                        "expected a query and a run of one model");
+    const trm_contact *const contact = sim->run.contact;
+    const double bound = trm_sim_friction_bound(sim, k);
+    if (!trm_sim_contact(sim, k, state)) {
+        return 0;
     }
+    const double least = fmax(contact->grain[k], contact->floor[k]);
+    const double left = bound - trm_contact_length(contact, contact->force, k);
+    return state->mode == TRM_CONTACT_MODE_LOW || state->mode == TRM_CONTACT_MODE_HIGH
+               ? fabs(state->force) > least
+           : state->mode == TRM_CONTACT_MODE_STICKS ? !contact->hold[k] || left > least
+                                                    : state->mode == TRM_CONTACT_MODE_LOCKED;
+}
+
+/// Friction of a contact that is held itself, but slips.
+static trm_status check_slip(const trm_sim *sim, int k, trm_error *err)
+{
+    const trm_contact_row *const row = &sim->given->contacts[k];
+    trm_contact_state gap;
+    return row->first != k && (row->friction.given || row->friction.regularized > 0) &&
+                   holds(sim, row->first, &gap)
+               ? TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
+                          "\"%.60s\" slips: a linearization cannot account for its friction",
+                          row->name)
+               : TRM_OK;
+}
+
+/// rows[ncontacts] := the contacts that hold at the end of the last step.
+static trm_status find_held(const trm_sim *sim, trm_held_row *rows, int *n, trm_error *err)
+{
+    *n = 0;
+    for (int k = 0; k < sim->given->ncontacts; k++) {
+        const trm_contact_row *const row = &sim->given->contacts[k];
+        trm_contact_state state;
+        if (!holds(sim, k, &state)) {
+            TRM_TRY(check_slip(sim, k, err));
+            continue;
+        }
+        trm_held_row *const out = &rows[(*n)++];
+        const double *const place =
+            sim->run.contact->place + TRM_COORDINATE_PLACE * (row->of_joint ? k : row->first);
+        const int tilt = row->axis == TRM_TOUCH_TIPS || row->axis == TRM_TOUCH_TIPS_ACROSS;
+        *out = (trm_held_row){.contact = k,
+                              .of_velocity = row->touch && row->axis != TRM_TOUCH_GAP && !tilt,
+                              .at = state.x};
+        memcpy(out->place, place, sizeof out->place);
+    }
+    return TRM_OK;
+}
+
+/// The contacts that a run holds are constraints of the query from now on; without a scene none.
+static trm_status take_contacts(trm_query *query, const trm_scene *scene, const trm_sim *sim,
+                                trm_error *err)
+{
+    const trm_model *const given = query->given;
+    trm_memory_pool pool = {NULL};
+    trm_held_row *const rows =
+        trm_memory_pool_take(&pool, (size_t)given->ncontacts + 1, sizeof *rows);
+    trm_model *held = NULL;
+    trm_query *fresh = NULL;
+    int n = 0;
+    trm_status status = !rows   ? trm_query_no_memory(err)
+                        : scene ? find_held(sim, rows, &n, err)
+                                : TRM_OK;
+    if (status == TRM_OK && n > 0) {
+        status = trm_model_build_held(scene, n, rows, &held, err);
+    }
+    trm_memory_pool_close(&pool);
+    if (status == TRM_OK && (held || query->held)) {
+        status = trm_query_create(held ? held : given, &fresh, err);
+    }
+    if (!fresh) {
+        trm_model_destroy(held);
+        return status;
+    }
+    const trm_query before = *query;
+    *query = *fresh;
+    *fresh = before;
+    query->given = given;
+    query->held = held;
+    trm_query_destroy(fresh);
+    return TRM_OK;
+}
+
+trm_status trm_query_take_run(trm_query *query, const trm_scene *scene, const trm_sim *sim,
+                              trm_error *err)
+{
+    if (!query || !sim || query->given != sim->given ||
+        (scene && (scene->ncontacts != sim->given->ncontacts ||
+                   scene->nbodies != sim->given->sizes.nbody))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, query ? "sim" : "query",
+                        "expected a query and a run of one model, and its scene");
+    }
+    TRM_TRY(take_contacts(query, scene, sim, err));
     size_t bytes;
     for (int i = 0; i < query->model->sizes.ninput; i++) {
         query->conditioning.system->inputs[i] = sim->run.system->inputs[i];

@@ -9,7 +9,9 @@
 #include "trammel/trammel_query.h"
 
 struct trm_query {
-    const trm_model *model;
+    const trm_model *given; ///< what the caller knows
+    const trm_model *model; ///< the same, or
+    trm_model *held;        ///< one in which contacts of a run are held; else NULL
     trm_conditioning conditioning;
     trm_closing closing;
     trm_terms_work work;
@@ -41,6 +43,8 @@ trm_status trm_query_needs_lapack(trm_error *err);
 /// joint has dry friction; `what` is said of it. Moves the current point.
 trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
                                   const char *what, trm_error *err);
+/// Errors: OPTIONS, where contacts are held: what they press with is not asked.
+trm_status trm_query_check_held(const trm_query *query, const char *what, trm_error *err);
 trm_status trm_query_check_friction(const trm_query *query, const char *what, trm_error *err);
 
 /// Make (t, q) the current point of a new question: what the solver remembers is forgotten.

@@ -1,7 +1,6 @@
 /// What queries can say where there are limits, stops and friction: they know none of their forces.
 #include "base/status.h"
-#include "bodies/shapes/touch.h"
-#include "engine/multibody/model.h"
+#include "engine/multibody/coordinate.h"
 #include "simulation/analysis/query.h"
 
 #include <math.h>
@@ -16,10 +15,7 @@ static double place_of(trm_query *query, const trm_contact_row *row, double t, c
     trm_conditioning *const p = &query->conditioning;
     const trm_kinematics kinematics = trm_assembler_kinematics(p->system, t, q, query->v, query->a);
     double x[3];
-    if (!row->touch) {
-        return trm_function_value(&row->x, kinematics.pose, NULL);
-    }
-    trm_touch_jet(row->touch, row->axis, kinematics.pose, kinematics.V, x);
+    trm_coordinate_jet(row, NULL, 0, kinematics.pose, kinematics.V, x);
     return x[0];
 }
 
@@ -29,7 +25,8 @@ static trm_status check_fixed(const trm_query *query, const trm_contact_row *row
                               trm_error *err)
 {
     const trm_input *const inputs = query->conditioning.system->inputs;
-    return row->input >= 0 && inputs[row->input].now.value != 0
+    return row->held >= 0 ? TRM_OK
+           : row->input >= 0 && inputs[row->input].now.value != 0
                ? TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
                           "\"%.60s\" is closed by a switch: %s; without \"switch\" it is closed",
                           row->name, what)
@@ -46,7 +43,7 @@ trm_status trm_query_check_limits(trm_query *query, double t, const double *q, i
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
         TRM_TRY(check_fixed(query, row, what, err));
-        const double x = row->of_joint ? 0 : place_of(query, row, t, q);
+        const double x = row->of_joint || row->held >= 0 ? 0 : place_of(query, row, t, q);
         const double room = touching ? touch : row->stiffness > 0 ? 0 : -touch; // a spring presses
         if (x - row->lo < room || row->hi - x < room) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where,
@@ -63,9 +60,22 @@ trm_status trm_query_check_friction(const trm_query *query, const char *what, tr
     const trm_model *const model = query->model;
     for (int k = 0; k < model->ncontacts; k++) {
         const trm_contact_row *const row = &model->contacts[k];
-        if (row->friction.given && row->normal < 0) { // that of a stop is there where it touches
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" has dry friction: %s",
-                            row->name, what);
+        const int own = row->first == k; // that of a stop is there where it touches
+        if (own && (row->friction.given || row->friction.regularized > 0)) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" has %s friction: %s",
+                            row->name, row->friction.given ? "dry" : "smooth", what);
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_query_check_held(const trm_query *query, const char *what, trm_error *err)
+{
+    for (int k = 0; query->held && k < query->model->ncontacts; k++) {
+        const trm_contact_row *const row = &query->model->contacts[k];
+        if (row->held >= 0) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "\"%.60s\" is held: %s", row->name,
+                            what);
         }
     }
     return TRM_OK;

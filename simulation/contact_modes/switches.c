@@ -1,6 +1,6 @@
 #include "simulation/contact_modes/switches.h"
 
-#include "engine/contact/joint_row.h"
+#include "engine/multibody/coordinate.h"
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ static void find_places(trm_run *run, int n, double near, trm_switching *out)
         const int k = contact->impact.touching[i];
         const trm_joint_row *const row = contact->model->contacts[k].of_joint;
         if (row) {
-            trm_joint_row_move(row, at.pose, contact->place + TRM_JOINT_PLACE * k);
+            trm_joint_row_move(row, at.pose, contact->place + TRM_COORDINATE_PLACE * k);
         }
     }
     trm_contact_measure(contact, run->system, now->t, now->z);

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "bodies/vector.h"
 #include "engine/compiler/sensor_names.h"
-#include "engine/contact/joint_row.h"
+#include "engine/multibody/coordinate.h"
 #include "trammel/trammel_simulation.h"
 
 #include <string.h>
@@ -149,18 +149,31 @@ static void read_effort(const trm_sensor *s, trm_sensor_state *m, double *out)
     *out = group->kind->effort(element, kinematics->pose, kinematics->V);
 }
 
-/// x of a contact, from its formula.
 static double gap_of(const trm_sensor *s, trm_sensor_state *m)
 {
-    const trm_kinematics *kinematics = look_at(m);
-    const trm_joint_row *const row = s->model->contacts[s->index].of_joint;
-    if (row) {
-        double x[3];
-        trm_joint_row_jet(row, m->contact->place + TRM_JOINT_PLACE * s->index, kinematics->pose,
-                          NULL, x);
-        return x[0];
+    const trm_kinematics *const kinematics = look_at(m);
+    const trm_contact_row *const row = &s->model->contacts[s->index];
+    double x[3], place[TRM_COORDINATE_PLACE] = {0};
+    if (m->contact) {
+        memcpy(place,
+               m->contact->place + TRM_COORDINATE_PLACE * (row->of_joint ? s->index : row->first),
+               sizeof place);
+    } else if (row->of_joint) {
+        trm_joint_row_begin(row->of_joint, place);
     }
-    return trm_function_value(&s->model->contacts[s->index].x, kinematics->pose, kinematics->V);
+    const int pressed = m->contact && m->contact->hold[row->first];
+    trm_coordinate_jet(row, m->contact || row->of_joint ? place : NULL, pressed, kinematics->pose,
+                       kinematics->V, x);
+    return x[0];
+}
+
+/// In a query what is held is a row of its own.
+static double force_of(const trm_sensor *s, const trm_sensor_state *m)
+{
+    const int held = s->model->contacts[s->index].held;
+    return m->contact  ? trm_contact_along(m->contact, m->contact->force, s->index)
+           : held >= 0 ? 0 - m->state.lambda[held]
+                       : 0;
 }
 
 /// The last row of a joint is its motor's: lambda is what it takes from the coordinate.
@@ -211,7 +224,7 @@ static int read_whole(const trm_sensor *s, trm_sensor_state *m, double *out)
         out[0] = gap_of(s, m);
         return 0;
     case TRM_SENSOR_CONTACT_FORCE:
-        out[0] = m->contact ? trm_contact_along(m->contact, m->contact->force, s->index) : 0;
+        out[0] = force_of(s, m);
         return 0;
     case TRM_SENSOR_UNDETERMINED:
         out[0] = undetermined(s, m);

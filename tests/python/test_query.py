@@ -178,6 +178,25 @@ def test_a_query_takes_the_turns_of_a_run():
     assert forces.tau[0] == pytest.approx(100 * np.sin(1.4), abs=1e-4)
 
 
+def test_a_query_holds_the_contacts_of_a_run():
+    """A disc in a bowl rolls with 2/3 g/(R - r), as often as it is asked, and is free again without them; the rest is refused."""
+    model = trammel.parse(json.dumps({
+        "dimension": 2, "gravity": [0, -G], "bodies": [{"name": "b", "mass": 2, "position": [0, -0.9], "shape": {"type": "disc", "radius": 0.1}}],
+        "contacts": [{"name": "c", "bodies": ["b", "ground"], "friction": 0.5, "shapes": [None, {"type": "bowl", "radius": 1}]}]}))
+    query = model.query()
+    assert query.freedoms() == 3
+    with model.run(accuracy=1e-9) as sim:
+        for _ in range(3):
+            query.take_turns(sim, contacts=True)
+            assert query.freedoms() == 1
+            fastest = max(mode.eigenvalue.imag for mode in query.linearize(outputs=["c.contact_force"]).modes)
+            assert fastest == pytest.approx(np.sqrt(2 / 3 * G / 0.9), rel=1e-9)
+        with pytest.raises(trammel.OptionsError, match="is held"):
+            query.equilibrium()
+        query.take_turns(sim)
+    assert query.freedoms() == 3
+
+
 def test_outputs_by_name():
     """J x'' = k i - c x' - s x, L i' = u - R i - k x': C and D of what sensors and outputs of the scene read."""
     J, c, s, L, R, k = 0.5, 0.6, 40, 0.02, 1, 0.3

@@ -2,6 +2,7 @@
 #include "tools/linear/linearize.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/contact_words.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/load.h"
 #include "tools/common/method_choice.h"
@@ -46,9 +47,10 @@ static trm_status take_memory(trm_linearized *l)
     const trm_sizes n = trm_model_sizes(l->model);
     l->q = calloc((size_t)n.nq + 1, sizeof *l->q);
     l->v = calloc((size_t)n.nv + 1, sizeof *l->v);
+    l->held = calloc((size_t)n.ncontact + 1, sizeof *l->held);
     l->inputs = calloc((size_t)n.ninput + 1, sizeof *l->inputs);
     l->outputs = calloc(3 * (size_t)n.nmarker + 1, sizeof *l->outputs);
-    return l->q && l->v && l->inputs && l->outputs ? TRM_OK : no_memory(l);
+    return l->q && l->v && l->held && l->inputs && l->outputs ? TRM_OK : no_memory(l);
 }
 
 /// The start, or where a run of high accuracy has come to at --at T.
@@ -72,7 +74,12 @@ static trm_status follow_run(trm_linearized *l, int *started)
     l->t = state.t;
     memcpy(l->q, state.q, (size_t)n.nq * sizeof *l->q);
     memcpy(l->v, state.v, (size_t)n.nv * sizeof *l->v);
-    status = status ? status : trm_query_copy_winding(l->query, sim, &l->error);
+    status = status ? status : trm_query_take_run(l->query, l->scene, sim, &l->error);
+    trm_contact_state contact;
+    for (int k = 0; trm_sim_contact(sim, k, &contact); k++) {
+        l->held[l->nheld] = k;
+        l->nheld += trm_contact_is_held(contact.mode);
+    }
     trm_sim_destroy(sim);
     // what the run has drifted by, far below its accuracy
     return status ? status : trm_query_close(l->query, l->t, l->q, l->v, &l->error);
@@ -172,7 +179,8 @@ static void destroy(trm_linearized *l)
     trm_assembly_destroy(&l->assembly);
     trm_linear_destroy(l->linear);
     trm_query_destroy(l->query);
-    free(l->q), free(l->v), free(l->inputs), free(l->outputs), free(l->response), free(l->step);
+    free(l->q), free(l->v), free(l->held), free(l->inputs), free(l->outputs), free(l->response),
+        free(l->step);
     trm_model_destroy(l->model);
     trm_scene_destroy(l->scene);
     trm_arguments_destroy(&l->arguments);

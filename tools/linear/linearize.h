@@ -17,6 +17,7 @@ typedef struct trm_linearized {
     trm_model *model;
     trm_query *query;
     double t, *q, *v; ///< the state; q is NULL until there is one
+    int *held, nheld; ///< contacts that the run holds there
     int *inputs;      ///< [ninput] that have a column in B
     int ninput;
     trm_output *outputs; ///< [noutput] markers, coordinate by coordinate

@@ -1,6 +1,7 @@
 /// trammel linearize --json: one object; vectors of bodies in the order of their velocities.
 #include "tools/common/json_out.h"
 #include "tools/linear/linearize.h"
+#include "trammel/trammel_contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,6 +159,12 @@ static void write_linear(trm_json *json, const trm_linearized *l)
     trm_json_key_number(json, "growth", f->growth);
     write_modes(json, l);
     write_state(json, l);
+    trm_json_key(json, "held");
+    trm_json_array(json);
+    for (int k = 0; k < l->nheld; k++) {
+        trm_json_string(json, trm_model_contact_info(l->model, l->held[k]).name);
+    }
+    trm_json_end(json);
     write_names(json, l);
     write_response(json, l);
     trm_json_key_number(json, "A_error", f->error);

@@ -1,6 +1,7 @@
 /// trammel linearize in words.
 #include "tools/common/terminal.h"
 #include "tools/linear/linearize.h"
+#include "trammel/trammel_contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,6 +80,10 @@ static void print_state(const trm_linearized *l)
         label("");
         puts("no equilibrium: eigenvalues of the vector field at this moment, in coordinates of "
              "its own");
+    }
+    for (int k = 0; k < l->nheld; k++) {
+        label(k > 0 ? "" : "Held");
+        puts(trm_model_contact_info(l->model, l->held[k]).name);
     }
 }
 

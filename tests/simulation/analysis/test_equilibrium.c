@@ -465,11 +465,11 @@ CLAIM(a_query_takes_the_turns_of_a_run)
     trm_drive_forces out = {.tau = &tau};
     rig_ok(trm_query_inverse_dynamics(b.query, now.t, now.q, still, &task, &out, &err), &err);
     near("within a turn", tau, 2 * within, 1e-4);
-    rig_ok(trm_query_copy_winding(b.query, b.r.sim, &err), &err);
+    rig_ok(trm_query_take_run(b.query, NULL, b.r.sim, &err), &err);
     rig_ok(trm_query_inverse_dynamics(b.query, now.t, now.q, still, &task, &out, &err), &err);
     near("turns out", tau, 2 * x, 1e-4);
-    assert_int_equal(trm_query_copy_winding(b.query, NULL, &err), TRM_ERR_OPTIONS);
-    assert_int_equal(trm_query_copy_winding(NULL, b.r.sim, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_query_take_run(b.query, NULL, NULL, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_query_take_run(NULL, NULL, b.r.sim, &err), TRM_ERR_OPTIONS);
     close_bench(&b);
 }
 

@@ -295,8 +295,8 @@ def a_drive_against_a_freewheel_is_refused():
 
 @case
 def what_is_asked_beside_runs_is_refused():
-    """Linearizations: a freewheel, wherever it stands, a clutch, a lossy gear; gears with play are free between their flanks"""
-    for keys, words in (({"coefficients": [1, -1], "one_way": True}, "goes one way"), ({"coefficients": [1, -1], "friction": 2}, "dry friction"),
+    """Linearizations: a freewheel, wherever it stands, a lossy gear without load; a clutch that holds is rigid, gears with play are free between their flanks"""
+    for keys, words in (({"coefficients": [1, -1], "one_way": True}, "goes one way"), ({"coefficients": [1, -1], "friction": 2}, ""),
                         ({"type": "gear", "ratio": 2, "efficiency": 0.9}, "dry friction"), ({"type": "gear", "ratio": 2, "backlash": 0.1}, "")):
         started(shafts(keys, 1))
         done = subprocess.run([TRAMMEL, "linearize", FOLDER / "scene.json"], check=False, capture_output=True, text=True)

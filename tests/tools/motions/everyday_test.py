@@ -116,7 +116,7 @@ def bushing_sentences():
 
 @case
 def after_an_event():
-    """--at T has the inputs that events have set until then, and a joint that a switch has opened is open"""
+    """--at T has the inputs that events have set until then, a joint that a switch has opened is open, and one that is closed holds"""
     spring = {"dimension": 2, "parameters": {"k": {"value": 1, "input": True}}, "bodies": [{"name": "m", "mass": 1, "shape": {"type": "box", "size": [1, 1]}}],
               "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "m"], "at": [0, 0], "axis": [1, 0]}],
               "forces": [{"name": "f", "type": "joint_force", "joint": "S", "value": "-k*S.position"}],
@@ -128,10 +128,9 @@ def after_an_event():
            "events": [{"name": "drop", "when": "t > 0.1", "release": "hook"}]}
     told = asked(arm, "--at", "0.2")["modes"]
     near([mode["eigenvalue"] for mode in told if abs(complex(*mode["eigenvalue"])) > 1e-6], [1j * math.sqrt(3 * G / (2 * 0.5))])
-    with open("scene.json", "w", encoding="ascii") as file:
-        json.dump(arm, file)
-    done = trammel("linearize", "scene.json")
-    assert done.returncode == 1 and "closed by a switch" in done.stderr, done
+    closed = poles(arm)
+    del arm["joints"][1]["switch"], arm["events"]
+    near(closed, [complex(*pole) for pole in poles(arm)])
 
 
 # -------------------------------------------------------------------------------- a current at its limit

@@ -73,7 +73,7 @@ class Model:
         self._scene = scene
         self._keep: Any = scene  # the functions of the user
         self._calls_back = calls_back
-        self._revision = scene._revision if scene else 0
+        self._revision: int = scene._revision if scene else 0
         self.markers = markers
         models.add(handle, self)
         self.dimension = scene.dimension if scene else 0

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _abi
 from . import joint_space
 from .._library import filled, lib
-from ..errors import BusyError, check, unknown
+from ..errors import BusyError, OptionsError, check, unknown
 from ..motion import Joint, vector as _vector
 from .joint_space import JointLinearization, JointSpace
 
@@ -240,11 +240,16 @@ class Query:
             status = lib.trm_query_set_input(self._handle, index, value, ctypes.byref(error))
         self._check(status, error)
 
-    def take_turns(self, sim: "Simulation") -> None:
+    def take_turns(self, sim: "Simulation", *, contacts: bool = False) -> None:
         """Count the turns of spatial hinges from where those of a run of this model are: springs and servos about
-        them then push as in the run. Raises OptionsError."""
+        them then push as in the run. With `contacts`, those that press or stick in the run are constraints from now
+        on, for motions and linearizations; without, none are. Raises OptionsError."""
+        scene = self.model._scene
+        if contacts and (scene is None or scene._revision != self.model._revision):
+            raise OptionsError("contacts belong to a scene, and it must not have changed", where="contacts")
         with sim._used(reading=True) as run, self._used() as error:
-            status = lib.trm_query_copy_winding(self._handle, run, ctypes.byref(error))
+            status = lib.trm_query_take_run(self._handle, scene._handle if contacts and scene else None, run,
+                                            ctypes.byref(error))
         self._check(status, error)
 
     # ------------------------------------------------------------------------------- kinematics

@@ -1,6 +1,7 @@
-#include "engine/contact/joint_row.h"
+#include "engine/multibody/coordinate.h"
 
 #include "bodies/point.h"
+#include "bodies/shapes/touch.h"
 #include "bodies/vector.h"
 
 #include <string.h>
@@ -41,14 +42,14 @@ static void evaluate(const trm_joint_row *of, const double *place, const trm_pos
     }
 }
 
-void trm_joint_row_begin(const trm_joint_row *row, double place[TRM_JOINT_PLACE])
+void trm_joint_row_begin(const trm_joint_row *row, double place[TRM_COORDINATE_PLACE])
 {
     memcpy(place, row->row.la, sizeof row->row.la);
     memcpy(place + 3, row->row.ub, sizeof row->row.ub);
 }
 
 void trm_joint_row_move(const trm_joint_row *row, const trm_pose *pose,
-                        double place[TRM_JOINT_PLACE])
+                        double place[TRM_COORDINATE_PLACE])
 {
     static const double centre[3] = {0, 0, 0};
     const int a = row->row.a, b = row->row.b;
@@ -62,8 +63,8 @@ void trm_joint_row_move(const trm_joint_row *row, const trm_pose *pose,
     trm_to_body(pose, b, trm_to_world(pose, a, row->w, q), place + 3);
 }
 
-void trm_joint_row_jet(const trm_joint_row *row, const double place[TRM_JOINT_PLACE],
-                       const trm_pose *pose, const double *V, double x[3])
+static void joint_row_jet(const trm_joint_row *row, const double *place, const trm_pose *pose,
+                          const double *V, double x[3])
 {
     entry_values at;
     evaluate(row, place, pose, V, &at);
@@ -76,8 +77,8 @@ void trm_joint_row_jet(const trm_joint_row *row, const double place[TRM_JOINT_PL
     }
 }
 
-void trm_joint_row_gradient(const trm_joint_row *row, const double place[TRM_JOINT_PLACE],
-                            const trm_pose *pose, double *slots)
+static void joint_row_gradient(const trm_joint_row *row, const double *place, const trm_pose *pose,
+                               double *slots)
 {
     entry_values at;
     evaluate(row, place, pose, NULL, &at);
@@ -87,4 +88,41 @@ void trm_joint_row_gradient(const trm_joint_row *row, const double place[TRM_JOI
             slots[bodies[side] * pose->width + i] += at.G[side][row->part * pose->width + i];
         }
     }
+}
+
+/// The shapes of a row; of a rim `room`, as it is held.
+static const trm_touch_pair *shapes_of(const trm_contact_row *row, double *place, int pressed,
+                                       trm_touch_pair *room)
+{
+    if (row->touch->kind != TRM_TOUCH_RIM_PLANE || !place) {
+        return row->touch;
+    }
+    *room = *row->touch;
+    room->rest = place;
+    room->pressed = pressed;
+    return room;
+}
+
+void trm_coordinate_jet(const trm_contact_row *row, double *place, int pressed,
+                        const trm_pose *pose, const double *V, double x[3])
+{
+    trm_touch_pair room;
+    if (row->touch) {
+        trm_touch_jet(shapes_of(row, place, pressed, &room), row->axis, pose, V, x);
+    } else if (row->of_joint) {
+        joint_row_jet(row->of_joint, place, pose, V, x);
+    } else {
+        trm_function_jet(&row->x, pose, V, x);
+    }
+}
+
+double trm_coordinate_gradient(const trm_contact_row *row, double *place, int pressed,
+                               const trm_pose *pose, const double *V, double *slots)
+{
+    trm_touch_pair room;
+    if (row->touch) {
+        return trm_touch_gradient(shapes_of(row, place, pressed, &room), row->axis, pose, V, slots);
+    }
+    joint_row_gradient(row->of_joint, place, pose, slots);
+    return 0;
 }
