@@ -130,8 +130,7 @@ typedef struct trm_force_view {
     double stiffness, damping;     ///< of a spring between two markers, N/m and N s/m
     int nmarkers;                  ///< of a tendon; else 0
     const int *markers;            ///< [nmarkers] that it runs over, in order
-    const double *pulleys; ///< m, [nmarkers] of a tendon about pulleys, > 0: turned to the left; or
-                           ///< NULL
+    const double *pulleys; ///< m, [nmarkers] of a tendon, > 0: turned about to the left; or NULL
 } trm_force_view;
 
 /// What the gap of a stop or a contact is measured from, where a picture can show it.

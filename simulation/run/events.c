@@ -36,11 +36,12 @@ void trm_events_start(trm_events *events)
     }
 }
 
-/// An event has set inputs: conditions but its own may begin anew at this time.
-static void forget_instant(trm_events *events, int event)
+/// An event has set inputs: conditions but its own and samples may begin anew at this time.
+static void forget_instant(trm_events *events, const trm_model *model, int event)
 {
     for (int i = 0; i < events->n; i++) {
-        events->holds[i] &= (unsigned char)(i == event ? HOLDS | HELD_AT_INSTANT : HOLDS);
+        const int stays = i == event || model->event_info[i].every > 0;
+        events->holds[i] &= (unsigned char)(stays ? HOLDS | HELD_AT_INSTANT : HOLDS);
     }
 }
 
@@ -126,7 +127,7 @@ static trm_status happen(trm_events *events, const trm_model *model, trm_run *ru
         const trm_event_setting *s = &model->settings[i];
         if (events->begins[s->event]) {
             set(run, s, events->value[i]);
-            forget_instant(events, s->event);
+            forget_instant(events, model, s->event);
         }
     }
     return TRM_OK;
