@@ -399,8 +399,6 @@ static const char *why_absolute(const growth *g)
     }
     return scene->dimension == 2 ? "in the plane they are faster"
            : scene->nbodies < 2  ? "for one body they are faster"
-           : g->bodies->sizes.ncontact > 0
-               ? "friction, limits and contacts beside drives are told there"
            : 2 * kept < g->bodies->sizes.nv ? "joints hold less than half of the motions"
            : left > 0                       ? "joints outside of a tree may miss each other"
                                             : NULL;

@@ -158,6 +158,13 @@ static double other_size(const trm_model *model, const double *q)
     return visible(visible(trm_model_size(model, q), farthest), least);
 }
 
+static void note(trm_extents *extents, int body, double size)
+{
+    if (extents->size) {
+        extents->size[body] = size;
+    }
+}
+
 /// Bodies of one part have one size.
 static void measure_bodies(trm_extents *extents, const trm_model *model, const double *q,
                            double other)
@@ -172,6 +179,7 @@ static void measure_bodies(trm_extents *extents, const trm_model *model, const d
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const info = &model->body_info[b];
         const double size = extents->v[model->component[info->v0]];
+        note(extents, b, size);
         fill(info->nq, 1, extents->q + info->q0);
         fill(info->nv, 1, extents->v + info->v0);
         fill(lengths_of(model, info->nq), size, extents->q + info->q0);
@@ -203,6 +211,7 @@ static void measure_joints(trm_extents *extents, const trm_model *model, part_si
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const info = &model->body_info[b];
         const double size = size_of_part(of, b);
+        note(extents, b, size);
         for (int k = 0; k < info->nq; k++) {
             extents->q[info->q0 + k] = trm_model_q_turns(model, info, k) ? 1 : size;
         }

@@ -47,6 +47,7 @@ static void layout(trm_sim *sim)
                                       arena);
     run->contact_rows = sim->model->ncontacts;
     trm_run_layout(run, arena);
+    run->extent.size = trm_arena_doubles(arena, sim->model->sizes.nbody);
     trm_closing_layout(&sim->closing, run->system, arena);
     sim->closing.unit = trm_arena_doubles(arena, sizes.nc);
     trm_measure_layout(&sim->measure, run->system, arena);
