@@ -455,7 +455,7 @@ static trm_status fail(trm_sim *sim, int code, trm_error *err)
     }
     sim->forces.t_none = code >= TRM_ACTIVE_SET_NO_FORCES ? sim->run.now.t : NAN;
     if (code >= TRM_ACTIVE_SET_NO_FORCES && code < TRM_ACTIVE_SET_GAINS) {
-        TRM_TRY(trm_sim_refuse_drives(sim, err));
+        TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
         sim->projected.state = may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
     }
     if (code >= TRM_ACTIVE_SET_GAINS) {
@@ -512,7 +512,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     if (!code) {
         const int known = closed >= 0 && contact->driven[closed];
         trm_contact_free_driven(run, as);
-        TRM_TRY(known && contact->driven[closed] ? trm_sim_refuse_drives(sim, err) : TRM_OK);
+        TRM_TRY(known && contact->driven[closed] ? trm_sim_refuse_drives(sim, 0, err) : TRM_OK);
     }
     memcpy(was, as, (size_t)contact->n * sizeof *was);
     code = code ? code : strike(sim, as);

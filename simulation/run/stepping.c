@@ -111,7 +111,7 @@ static trm_status refuse_play(trm_sim *sim, const step_checkpoint *checkpoint, t
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
-    TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, err) : TRM_OK);
+    TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, 1, err) : TRM_OK);
     if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
@@ -821,7 +821,7 @@ static trm_status refuse_step(trm_sim *sim, const trm_drift *drift,
         return refuse_contradiction(sim, checkpoint, err);
     }
     TRM_TRY(run->method_ops->steps_contacts && is_driven_beyond(run)
-                ? trm_sim_refuse_drives(sim, err)
+                ? trm_sim_refuse_drives(sim, 0, err)
                 : TRM_OK);
     TRM_TRY(trm_sim_play_passes(sim) ? refuse_play(sim, checkpoint, err) : TRM_OK);
     const trm_status status = trm_sim_refuse_poles(sim, err);
