@@ -626,6 +626,19 @@ static void join_contacts(trm_model *model, const trm_model *cut)
     model->contacts_at_once = cut->ncontacts;
 }
 
+/// Rows of limits, friction and locks of the coordinate of a joint of the tree.
+static void find_dofs(const growth *g, trm_contact_row *rows)
+{
+    for (int k = 0; k < g->d->scene->ncontacts; k++) {
+        const trm_scene_contact *const contact = &g->d->scene->contacts[k];
+        for (int i = 0; i < g->tree.n && contact->switched != TRM_SWITCH_ROWS; i++) {
+            const trm_joint_link *const link = &g->tree.links[i];
+            const int own = link->joint >= 0 && link->joint == contact->joint && link->n == 1;
+            rows[k].dof = own ? 1 + link->first : rows[k].dof;
+        }
+    }
+}
+
 /// What of `model`, a copy of the cut model, is its own.
 static void compile(trm_model *model, const trm_joint_tree *grown, const trm_path_link *path,
                     const trm_row_path *paths, const int *pairs)
@@ -745,6 +758,7 @@ static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_er
     }
     if (ok && status == TRM_OK) {
         compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
+        find_dofs(g, model->contacts);
         all->in_joints = model;
     } else {
         trm_model_destroy(left);

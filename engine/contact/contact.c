@@ -424,8 +424,8 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
             contact->scale[k] = bound < 0 ? 0 : bound; // NaN stays, and the step is refused
         }
         contact->x[k] = x[0] - contact->base[k];
-        contact->rate[k] = x[1];
-        contact->rest[k] = x[2];
+        contact->rate[k] = row->dof > 0 ? z[contact->nq + row->dof - 1] : x[1];
+        contact->rest[k] = row->dof > 0 ? 0 : x[2];
     }
     turn_numbers(contact, only, contact->x);
     turn_numbers(contact, only, contact->rate);
@@ -490,43 +490,47 @@ static void find_slots(trm_contact *contact, const trm_kinematics *kinematics, i
     fill_slots(contact, kinematics, k);
 }
 
-/// G, bias and the derivative in t of row k in joint coordinates. Returns the sum of what bodies
-/// move it by.
-static double find_joint_row(trm_contact *contact, trm_system *system,
-                             const trm_kinematics *kinematics, int k)
+/// contact->work.slots of the bodies of row k alone := its gradient, and the derivative in t. With
+/// G, in the coordinates of bodies, that too. Returns the sum of what bodies move it by.
+static double find_own_slots(trm_contact *contact, const trm_kinematics *kinematics, int k, int G)
 {
-    const trm_bodies *const bodies = &contact->model->bodies;
-    double sum = 0;
-    find_slots(contact, kinematics, k);
-    contact->bias[k] = trm_assembler_row(system, contact->work.slots, contact->sparse[k].G);
-    for (int i = 0; i < bodies->n * bodies->width; i++) {
-        sum += fabs(contact->work.slots[i]);
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const int width = contact->model->bodies.width;
+    double *const slots = contact->work.slots, sum = 0;
+    for (int b = 0; b < row->nbodies; b++) {
+        if (row->bodies[b] >= 0) {
+            memset(slots + width * row->bodies[b], 0, (size_t)width * sizeof *slots);
+        }
+    }
+    fill_slots(contact, kinematics, k);
+    for (int b = 0; b < row->nbodies; b++) {
+        const int body = row->bodies[b], moves = body >= 0 && body < contact->model->sizes.nbody;
+        for (int i = 0; i < width && moves; i++) {
+            sum += fabs(slots[width * body + i]);
+        }
+        if (G && moves) {
+            take_slots(contact, k, body, slots + width * body);
+        }
     }
     return sum;
 }
 
-/// G and the derivative in t of row k. Returns the sum of the entries of G.
-static double find_row(trm_contact *contact, const trm_kinematics *kinematics, int k)
+/// G, bias and the derivative in t of row k. Returns the sum of what bodies move it by.
+static double find_row(trm_contact *contact, trm_system *system, const trm_kinematics *kinematics,
+                       int k)
 {
-    const trm_contact_row *const row = &contact->model->contacts[k];
     const trm_sparse_row *const sparse = &contact->sparse[k];
-    const size_t width = (size_t)contact->model->bodies.width;
-    double sum = 0;
-    for (int b = 0; b < row->nbodies; b++) {
-        if (row->bodies[b] >= 0) {
-            memset(contact->work.slots + width * (size_t)row->bodies[b], 0, width * sizeof(double));
-        }
+    const int joints = contact->model->joints != NULL, dof = contact->model->contacts[k].dof;
+    if (joints && dof == 0) {
+        memset(contact->work.slots, 0,
+               (size_t)trm_bodies_slots(&contact->model->bodies) * sizeof(double));
     }
-    fill_slots(contact, kinematics, k);
     memset(sparse->G, 0, (size_t)sparse->n * sizeof *sparse->G);
-    for (int b = 0; b < row->nbodies; b++) {
-        if (row->bodies[b] >= 0) {
-            take_slots(contact, k, row->bodies[b],
-                       contact->work.slots + width * (size_t)row->bodies[b]);
-        }
-    }
-    for (int i = 0; i < sparse->n; i++) {
-        sum += fabs(sparse->G[i]);
+    const double sum = find_own_slots(contact, kinematics, k, !joints);
+    if (dof > 0) {
+        sparse->G[dof - 1] = 1;
+    } else if (joints) {
+        contact->bias[k] = trm_assembler_row(system, contact->work.slots, sparse->G);
     }
     return sum;
 }
@@ -667,8 +671,7 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
     memset(contact->bias, 0, (size_t)contact->n * sizeof *contact->bias);
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
-        const double sum = contact->model->joints ? find_joint_row(contact, system, &kinematics, k)
-                                                  : find_row(contact, &kinematics, k);
+        const double sum = find_row(contact, system, &kinematics, k);
         contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
     turn_numbers(contact, only, contact->g_t);
