@@ -397,8 +397,8 @@ static const char *why_absolute(const growth *g)
         kept += grows || g->in_tree[j] ? rows - (scene->joints[j].motor.code != NULL) : 0;
         left += !grows && !g->in_tree[j] && rows > 0;
     }
-    return scene->dimension == 2 ? "in the plane they are faster"
-           : scene->nbodies < 2  ? "for one body they are faster"
+    return scene->dimension == 2            ? "in the plane they are faster"
+           : scene->nbodies < 2             ? "for one body they are faster"
            : 2 * kept < g->bodies->sizes.nv ? "joints hold less than half of the motions"
            : left > 0                       ? "joints outside of a tree may miss each other"
                                             : NULL;
@@ -611,32 +611,26 @@ static void fill_row_pairs(trm_joint_tree *tree, const int *pairs)
     }
 }
 
-/// Contacts that the tree ties to each other are one block.
-static void join_contacts(trm_model *model, const trm_model *cut)
+/// Contacts that the tree ties to each other are one block. Limits, friction and locks of a joint
+/// of the tree that has one dof are rows of its coordinate.
+static void join_contacts(trm_model *model, const trm_joint_tree *tree)
 {
+    const trm_model *const cut = tree->cut;
     trm_contact_row *const rows =
         copied(&model->arena, cut->contacts, cut->ncontacts, sizeof *cut->contacts);
     int *const part = trm_arena_ints(&model->arena, 1);
     for (int k = 0; rows && k < cut->ncontacts; k++) {
         rows[k].part = part;
         rows[k].nparts = 1;
+        for (int i = 0; i < tree->n && rows[k].joint >= 0 && !rows[k].of_joint; i++) {
+            const trm_joint_link *const link = &tree->links[i];
+            rows[k].dof =
+                link->joint == rows[k].joint && link->n == 1 ? 1 + link->first : rows[k].dof;
+        }
     }
     model->contacts = rows;
     model->contact_room = cut->ncontacts > 2 ? cut->ncontacts : 2; // as of find_parts
     model->contacts_at_once = cut->ncontacts;
-}
-
-/// Rows of limits, friction and locks of the coordinate of a joint of the tree.
-static void find_dofs(const growth *g, trm_contact_row *rows)
-{
-    for (int k = 0; k < g->d->scene->ncontacts; k++) {
-        const trm_scene_contact *const contact = &g->d->scene->contacts[k];
-        for (int i = 0; i < g->tree.n && contact->switched != TRM_SWITCH_ROWS; i++) {
-            const trm_joint_link *const link = &g->tree.links[i];
-            const int own = link->joint >= 0 && link->joint == contact->joint && link->n == 1;
-            rows[k].dof = own ? 1 + link->first : rows[k].dof;
-        }
-    }
 }
 
 /// What of `model`, a copy of the cut model, is its own.
@@ -668,7 +662,7 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     model->v0 = trm_arena_doubles(arena, model->sizes.nv);
     model->body_info = copied(arena, cut->body_info, all->sizes.nbody, sizeof *cut->body_info);
     model->block_bodies = copied(arena, cut->block_bodies, nmembers, sizeof(int));
-    join_contacts(model, cut);
+    join_contacts(model, tree);
     char *lengths = trm_arena_take(arena, (size_t)(model->sizes.nq + model->sizes.nv), 1);
     model->lengths = lengths;
     model->component = trm_arena_ints(arena, model->sizes.nv + 1);
@@ -758,7 +752,6 @@ static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_er
     }
     if (ok && status == TRM_OK) {
         compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
-        find_dofs(g, model->contacts);
         all->in_joints = model;
     } else {
         trm_model_destroy(left);

@@ -444,18 +444,6 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
     (void)look_at(contact, system, t, z, k);
 }
 
-/// G of row k gets what slots[width] say of a body.
-static void take_slots(trm_contact *contact, int k, int body, const double *slots)
-{
-    const trm_model *const model = contact->model;
-    if (body >= 0 && body < model->sizes.nbody) {
-        const trm_body_info *const info = &model->body_info[body];
-        const trm_sparse_row *const sparse = &contact->sparse[k];
-        memcpy(sparse->G + trm_sparse_row_place(sparse, info->v0), slots,
-               (size_t)info->nv * sizeof *slots);
-    }
-}
-
 /// The gradient of row k, added to contact->work.slots of its bodies.
 static void fill_slots(trm_contact *contact, const trm_kinematics *kinematics, int k)
 {
@@ -490,47 +478,40 @@ static void find_slots(trm_contact *contact, const trm_kinematics *kinematics, i
     fill_slots(contact, kinematics, k);
 }
 
-/// contact->work.slots of the bodies of row k alone := its gradient, and the derivative in t. With
-/// G, in the coordinates of bodies, that too. Returns the sum of what bodies move it by.
-static double find_own_slots(trm_contact *contact, const trm_kinematics *kinematics, int k, int G)
-{
-    const trm_contact_row *const row = &contact->model->contacts[k];
-    const int width = contact->model->bodies.width;
-    double *const slots = contact->work.slots, sum = 0;
-    for (int b = 0; b < row->nbodies; b++) {
-        if (row->bodies[b] >= 0) {
-            memset(slots + width * row->bodies[b], 0, (size_t)width * sizeof *slots);
-        }
-    }
-    fill_slots(contact, kinematics, k);
-    for (int b = 0; b < row->nbodies; b++) {
-        const int body = row->bodies[b], moves = body >= 0 && body < contact->model->sizes.nbody;
-        for (int i = 0; i < width && moves; i++) {
-            sum += fabs(slots[width * body + i]);
-        }
-        if (G && moves) {
-            take_slots(contact, k, body, slots + width * body);
-        }
-    }
-    return sum;
-}
-
 /// G, bias and the derivative in t of row k. Returns the sum of what bodies move it by.
 static double find_row(trm_contact *contact, trm_system *system, const trm_kinematics *kinematics,
                        int k)
 {
+    const trm_model *const model = contact->model;
+    const trm_contact_row *const row = &model->contacts[k];
     const trm_sparse_row *const sparse = &contact->sparse[k];
-    const int joints = contact->model->joints != NULL, dof = contact->model->contacts[k].dof;
-    if (joints && dof == 0) {
-        memset(contact->work.slots, 0,
-               (size_t)trm_bodies_slots(&contact->model->bodies) * sizeof(double));
-    }
+    const int width = model->bodies.width;
+    double *const slots = contact->work.slots, sum = 0;
     memset(sparse->G, 0, (size_t)sparse->n * sizeof *sparse->G);
-    const double sum = find_own_slots(contact, kinematics, k, !joints);
-    if (dof > 0) {
-        sparse->G[dof - 1] = 1;
-    } else if (joints) {
-        contact->bias[k] = trm_assembler_row(system, contact->work.slots, sparse->G);
+    if (model->joints && row->dof == 0) {
+        find_slots(contact, kinematics, k);
+        contact->bias[k] = trm_assembler_row(system, slots, sparse->G);
+    } else {
+        for (int b = 0; b < row->nbodies; b++) {
+            if (row->bodies[b] >= 0) {
+                memset(slots + width * row->bodies[b], 0, (size_t)width * sizeof *slots);
+            }
+        }
+        fill_slots(contact, kinematics, k);
+    }
+    for (int b = 0; b < row->nbodies; b++) {
+        const int body = row->bodies[b], moves = body >= 0 && body < model->sizes.nbody;
+        for (int i = 0; i < width && moves; i++) {
+            sum += fabs(slots[width * body + i]);
+        }
+        if (moves && !model->joints) {
+            const trm_body_info *const info = &model->body_info[body];
+            memcpy(sparse->G + trm_sparse_row_place(sparse, info->v0), slots + width * body,
+                   (size_t)info->nv * sizeof *slots);
+        }
+    }
+    if (row->dof > 0) {
+        sparse->G[row->dof - 1] = 1;
     }
     return sum;
 }

@@ -20,12 +20,11 @@ static double gap_here(trm_sim *sim)
     return counts ? fmax(trm_sim_play(sim), gap) : gap;
 }
 
-/// Close the state at t, within the last step, in sim->sample.z. Returns the gap that remains,
-/// relative to the mechanism; the current point of the system is there.
-static double gap_of_closed(trm_sim *sim, double t)
+/// Close the state at t, within the last step or, from now on, as motions that are given alone move
+/// it, in sim->sample.z, which becomes the current point. Returns a system's code.
+static int close_at(trm_sim *sim, double t)
 {
     trm_run *run = &sim->run;
-    trm_system *system = run->system;
     double *z = sim->sample.z;
     int code = 0;
     if (t < run->now.t) {
@@ -33,8 +32,13 @@ static double gap_of_closed(trm_sim *sim, double t)
     } else {
         memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     }
-    code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
-    return code ? 0 : gap_here(sim);
+    return code ? code : trm_close(run->system, &sim->closing, t, z, z + run->system->nq);
+}
+
+/// The gap that remains then, relative to the mechanism.
+static double gap_of_closed(trm_sim *sim, double t)
+{
+    return close_at(sim, t) ? 0 : gap_here(sim);
 }
 
 /// When within the last step it begins: the current point of the system is there or a little later.
@@ -104,15 +108,9 @@ static double time_of_motion(const trm_sim *sim, double fraction)
     return rate > 0 ? fraction / rate : 0;
 }
 
-/// Whether the state closes at t, the positions starting from run->now.
 static int closes_at(trm_sim *sim, double t)
 {
-    trm_run *run = &sim->run;
-    trm_system *system = run->system;
-    double *z = sim->sample.z;
-    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
-    return !trm_close(system, &sim->closing, t, z, z + system->nq) &&
-           gap_here(sim) <= run->options.tolerance;
+    return !close_at(sim, t) && gap_here(sim) <= sim->run.options.tolerance;
 }
 
 int trm_sim_had_contradiction(trm_sim *sim)
@@ -314,26 +312,15 @@ static trm_status refuse_drive(const trm_sim *sim, int n, int drive, trm_error *
     return trm_sim_refuse_contact(sim, contact->problem.list[first], what, err);
 }
 
-/// The contacts at t >= now: the current point, sim->sample.z, where bodies have followed the motions
-/// that are given alone. Returns a system's code.
-static int carry(trm_sim *sim, double t)
-{
-    trm_run *const run = &sim->run;
-    double *const z = sim->sample.z;
-    memcpy(z, run->now.z, (size_t)run->n * sizeof *z);
-    const int code =
-        t > run->now.t ? trm_close(run->system, &sim->closing, t, z, z + run->system->nq) : 0;
-    return code ? code : trm_contact_evaluate_at(run, t, z);
-}
-
-/// The same at t.
+/// What trm_sim_refuse_drives does, at t >= now.
 static trm_status refuse_drives_at(trm_sim *sim, double t, trm_error *err)
 {
     trm_contact *const contact = sim->run.contact;
-    if (carry(sim, t)) {
+    const double *const z = t > sim->run.now.t ? sim->sample.z : sim->run.now.z;
+    if ((t > sim->run.now.t && close_at(sim, t)) || trm_contact_evaluate_at(&sim->run, t, z)) {
         return TRM_OK;
     }
-    const int n = list_touching(sim, t, sim->sample.z), *const all = contact->blocks.all;
+    const int n = list_touching(sim, t, z), *const all = contact->blocks.all;
     memcpy(contact->blocks.all, contact->problem.list, (size_t)n * sizeof *all);
     trm_contact_solve_responses(contact, sim->run.system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);

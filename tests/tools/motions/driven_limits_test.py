@@ -26,6 +26,13 @@ def every_kind():
 
 
 @case
+def joint_coordinates():
+    """What is at rest has rates of exactly zero: the first that is not tells what a drive does"""
+    holds("--first", "7", "--only", "squeezed", "--coordinates", "joint")
+    holds("--first", "7", "--sample", "40", "--coordinates", "joint")
+
+
+@case
 def usual_methods():
     """By steps that are located or not, whose positions and velocities drift or do not"""
     holds("--first", "8", "--sample", "12", "--methods", "usual")
