@@ -654,6 +654,11 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
          k = next_wanted(contact, k, only)) {
         const double sum = find_row(contact, system, &kinematics, k);
         contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
+        const double size = fmin(contact->given[k] / contact->closed, 1); // m, of angles 1
+        for (int i = 0; contact->model->joints && i < contact->nv; i++) { // terms that cancel
+            double *const entry = &contact->sparse[k].G[i], moves = fabs(*entry) * contact->unit[i];
+            *entry = moves <= TRM_CONTACT_ROUNDOFF * sum * size ? 0 : *entry;
+        }
     }
     turn_numbers(contact, only, contact->g_t);
     turn_numbers(contact, only, contact->bias);
