@@ -388,6 +388,7 @@ static void leave_out_idle(growth *g)
 static const char *why_absolute(const growth *g)
 {
     const trm_scene *const scene = g->d->scene;
+    const int motions = g->bodies->sizes.nv - g->bodies->bodies.states;
     int kept = 0, left = 0; // rows, joints
     if (scene->simulation.coordinates != TRM_COORDINATES_AUTO) {
         return scene->simulation.coordinates == TRM_COORDINATES_JOINT ? NULL : "as asked";
@@ -397,11 +398,11 @@ static const char *why_absolute(const growth *g)
         kept += grows || g->in_tree[j] ? rows - (scene->joints[j].motor.code != NULL) : 0;
         left += !grows && !g->in_tree[j] && rows > 0;
     }
-    return scene->dimension == 2            ? "in the plane they are faster"
-           : scene->nbodies < 2             ? "for one body they are faster"
-           : 2 * kept < g->bodies->sizes.nv ? "joints hold less than half of the motions"
-           : left > 0                       ? "joints outside of a tree may miss each other"
-                                            : NULL;
+    return scene->dimension == 2 ? "in the plane they are faster"
+           : scene->nbodies < 2  ? "for one body they are faster"
+           : 2 * kept < motions  ? "joints hold less than half of the motions"
+           : left > 0            ? "joints outside of a tree may miss each other"
+                                 : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ paths
