@@ -61,6 +61,7 @@ static void layout(const trm_model *model, start_of_model *start)
 {
     const trm_sizes n = model->sizes;
     trm_extents_layout(&start->extent, n.nq, n.nv, n.nc, &start->arena);
+    start->extent.size = trm_arena_doubles(&start->arena, n.nbody);
     start->z = trm_arena_doubles(&start->arena, n.nq + n.nv);
 }
 

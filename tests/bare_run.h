@@ -22,6 +22,7 @@ static inline void lay_out(bare_run *b, const trm_model *model)
     b->run.system = system ? system : &sizes;
     b->run.n = n.nq + n.nv + 1;
     trm_run_layout(&b->run, &b->arena);
+    b->run.extent.size = trm_arena_doubles(&b->arena, n.nbody);
     b->run.system = system;
 }
 

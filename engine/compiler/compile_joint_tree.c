@@ -389,6 +389,7 @@ static void leave_out_idle(growth *g)
 static const char *why_absolute(const growth *g)
 {
     const trm_scene *const scene = g->d->scene;
+    const int motions = g->bodies->sizes.nv - g->bodies->bodies.states;
     int kept = 0, left = 0; // rows, joints
     if (scene->simulation.coordinates != TRM_COORDINATES_AUTO) {
         return scene->simulation.coordinates == TRM_COORDINATES_JOINT ? NULL : "as asked";
@@ -400,11 +401,9 @@ static const char *why_absolute(const growth *g)
     }
     return scene->dimension == 2 ? "in the plane they are faster"
            : scene->nbodies < 2  ? "for one body they are faster"
-           : g->bodies->sizes.ncontact > 0
-               ? "friction, limits and contacts beside drives are told there"
-           : 2 * kept < g->bodies->sizes.nv ? "joints hold less than half of the motions"
-           : left > 0                       ? "joints outside of a tree may miss each other"
-                                            : NULL;
+           : 2 * kept < motions  ? "joints hold less than half of the motions"
+           : left > 0            ? "joints outside of a tree may miss each other"
+                                 : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ paths
@@ -614,15 +613,22 @@ static void fill_row_pairs(trm_joint_tree *tree, const int *pairs)
     }
 }
 
-/// Contacts that the tree ties to each other are one block.
-static void join_contacts(trm_model *model, const trm_model *cut)
+/// Contacts that the tree ties to each other are one block. Limits, friction and locks of a joint
+/// of the tree that has one dof are rows of its coordinate.
+static void join_contacts(trm_model *model, const trm_joint_tree *tree)
 {
+    const trm_model *const cut = tree->cut;
     trm_contact_row *const rows =
         copied(&model->arena, cut->contacts, cut->ncontacts, sizeof *cut->contacts);
     int *const part = trm_arena_ints(&model->arena, 1);
     for (int k = 0; rows && k < cut->ncontacts; k++) {
         rows[k].part = part;
         rows[k].nparts = 1;
+        for (int i = 0; i < tree->n && rows[k].joint >= 0 && !rows[k].of_joint; i++) {
+            const trm_joint_link *const link = &tree->links[i];
+            rows[k].dof =
+                link->joint == rows[k].joint && link->n == 1 ? 1 + link->first : rows[k].dof;
+        }
     }
     model->contacts = rows;
     model->contact_room = cut->ncontacts > 2 ? cut->ncontacts : 2; // as of find_parts
@@ -658,7 +664,7 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     model->v0 = trm_arena_doubles(arena, model->sizes.nv);
     model->body_info = copied(arena, cut->body_info, all->sizes.nbody, sizeof *cut->body_info);
     model->block_bodies = copied(arena, cut->block_bodies, nmembers, sizeof(int));
-    join_contacts(model, cut);
+    join_contacts(model, tree);
     char *lengths = trm_arena_take(arena, (size_t)(model->sizes.nq + model->sizes.nv), 1);
     model->lengths = lengths;
     model->component = trm_arena_ints(arena, model->sizes.nv + 1);

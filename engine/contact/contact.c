@@ -411,8 +411,8 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
             contact->scale[k] = bound < 0 ? 0 : bound; // NaN stays, and the step is refused
         }
         contact->x[k] = x[0] - contact->base[k];
-        contact->rate[k] = x[1];
-        contact->rest[k] = x[2];
+        contact->rate[k] = row->dof > 0 ? z[contact->nq + row->dof - 1] : x[1];
+        contact->rest[k] = row->dof > 0 ? 0 : x[2];
     }
     turn_numbers(contact, only, contact->x);
     turn_numbers(contact, only, contact->rate);
@@ -429,18 +429,6 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
                              int k)
 {
     (void)look_at(contact, system, t, z, k);
-}
-
-/// G of row k gets what slots[width] say of a body.
-static void take_slots(trm_contact *contact, int k, int body, const double *slots)
-{
-    const trm_model *const model = contact->model;
-    if (body >= 0 && body < model->sizes.nbody) {
-        const trm_body_info *const info = &model->body_info[body];
-        const trm_sparse_row *const sparse = &contact->sparse[k];
-        memcpy(sparse->G + trm_sparse_row_place(sparse, info->v0), slots,
-               (size_t)info->nv * sizeof *slots);
-    }
 }
 
 /// The gradient of row k, added to contact->work.slots of its bodies.
@@ -471,43 +459,40 @@ static void find_slots(trm_contact *contact, const trm_kinematics *kinematics, i
     fill_slots(contact, kinematics, k);
 }
 
-/// G, bias and the derivative in t of row k in joint coordinates. Returns the sum of what bodies
-/// move it by.
-static double find_joint_row(trm_contact *contact, trm_system *system,
-                             const trm_kinematics *kinematics, int k)
+/// G, bias and the derivative in t of row k. Returns the sum of what bodies move it by.
+static double find_row(trm_contact *contact, trm_system *system, const trm_kinematics *kinematics,
+                       int k)
 {
-    const trm_bodies *const bodies = &contact->model->bodies;
-    double sum = 0;
-    find_slots(contact, kinematics, k);
-    contact->bias[k] = trm_assembler_row(system, contact->work.slots, contact->sparse[k].G);
-    for (int i = 0; i < bodies->n * bodies->width; i++) {
-        sum += fabs(contact->work.slots[i]);
-    }
-    return sum;
-}
-
-/// G and the derivative in t of row k. Returns the sum of the entries of G.
-static double find_row(trm_contact *contact, const trm_kinematics *kinematics, int k)
-{
-    const trm_contact_row *const row = &contact->model->contacts[k];
+    const trm_model *const model = contact->model;
+    const trm_contact_row *const row = &model->contacts[k];
     const trm_sparse_row *const sparse = &contact->sparse[k];
-    const size_t width = (size_t)contact->model->bodies.width;
-    double sum = 0;
-    for (int b = 0; b < row->nbodies; b++) {
-        if (row->bodies[b] >= 0) {
-            memset(contact->work.slots + width * (size_t)row->bodies[b], 0, width * sizeof(double));
-        }
-    }
-    fill_slots(contact, kinematics, k);
+    const int width = model->bodies.width;
+    double *const slots = contact->work.slots, sum = 0;
     memset(sparse->G, 0, (size_t)sparse->n * sizeof *sparse->G);
+    if (model->joints && row->dof == 0) {
+        find_slots(contact, kinematics, k);
+        contact->bias[k] = trm_assembler_row(system, slots, sparse->G);
+    } else {
+        for (int b = 0; b < row->nbodies; b++) {
+            if (row->bodies[b] >= 0) {
+                memset(slots + width * row->bodies[b], 0, (size_t)width * sizeof *slots);
+            }
+        }
+        fill_slots(contact, kinematics, k);
+    }
     for (int b = 0; b < row->nbodies; b++) {
-        if (row->bodies[b] >= 0) {
-            take_slots(contact, k, row->bodies[b],
-                       contact->work.slots + width * (size_t)row->bodies[b]);
+        const int body = row->bodies[b], moves = body >= 0 && body < model->sizes.nbody;
+        for (int i = 0; i < width && moves; i++) {
+            sum += fabs(slots[width * body + i]);
+        }
+        if (moves && !model->joints) {
+            const trm_body_info *const info = &model->body_info[body];
+            memcpy(sparse->G + trm_sparse_row_place(sparse, info->v0), slots + width * body,
+                   (size_t)info->nv * sizeof *slots);
         }
     }
-    for (int i = 0; i < sparse->n; i++) {
-        sum += fabs(sparse->G[i]);
+    if (row->dof > 0) {
+        sparse->G[row->dof - 1] = 1;
     }
     return sum;
 }
@@ -643,9 +628,13 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
     memset(contact->bias, 0, (size_t)contact->n * sizeof *contact->bias);
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
-        const double sum = contact->model->joints ? find_joint_row(contact, system, &kinematics, k)
-                                                  : find_row(contact, &kinematics, k);
+        const double sum = find_row(contact, system, &kinematics, k);
         contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
+        const double size = fmin(contact->given[k] / contact->closed, 1); // m, of angles 1
+        for (int i = 0; contact->model->joints && i < contact->nv; i++) { // terms that cancel
+            double *const entry = &contact->sparse[k].G[i], moves = fabs(*entry) * contact->unit[i];
+            *entry = moves <= TRM_CONTACT_ROUNDOFF * sum * size ? 0 : *entry;
+        }
     }
     turn_numbers(contact, only, contact->g_t);
     turn_numbers(contact, only, contact->bias);

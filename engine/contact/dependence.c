@@ -18,7 +18,8 @@ int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const d
     *whole = trm_dot(n, x, G);
     memcpy(x, C, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 0, x);
-    return *whole > 0 && trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole;
+    return *whole > 0 ? trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole
+                      : contact->model->joints && contact->roundoff[k] > 0; // held by the tree
 }
 
 int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k)

@@ -28,6 +28,7 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->R = spatial ? of_links(12, n, arena) : NULL;
     motion->J = trm_arena_doubles(arena, 12 * n);
     motion->arm = trm_arena_doubles(arena, 4 * n);
+    motion->q = trm_arena_doubles(arena, tree->nq);
     motion->sine = trm_arena_doubles(arena, tree->nq);
     motion->cosine = trm_arena_doubles(arena, tree->nq);
     motion->s = trm_arena_doubles(arena, W * dofs);
@@ -213,7 +214,7 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
         trm_sincos(link->nq, q + link->q0, motion->sine + link->q0, motion->cosine + link->q0);
         place_spatial(motion, i, q);
     }
-    motion->factored = motion->moved = 0;
+    motion->factored = motion->moved = motion->placed = 0;
 }
 
 TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)
@@ -241,7 +242,12 @@ TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)
 
 void trm_joints_place(trm_link_motion *motion, const double *q)
 {
-    place_all(motion, q);
+    const size_t bytes = (size_t)motion->tree->nq * sizeof *q;
+    if (!motion->placed || memcmp(motion->q, q, bytes) != 0) {
+        place_all(motion, q);
+        memcpy(motion->q, q, bytes);
+        motion->placed = 1;
+    }
 }
 
 // ---------------------------------------------------------------------------------------- motion

@@ -89,6 +89,7 @@ static int position(trm_system *system, double t, const double *q)
     joint_system *js = self(system);
     double *const user = trm_assembler_user_q(js->cut);
     trm_joints_place(&js->motion, q);
+    js->motion.factored = js->motion.factored != 0; // rows may follow the time
     if (user) {
         trm_joints_coordinates(&js->motion, q, user);
     }

@@ -109,6 +109,8 @@ typedef struct trm_link_motion {
     const trm_bodies *bodies;
     int W;
     trm_pose *pose;        ///< of the bodies
+    double *q;             ///< [nq] the position
+    int placed;            ///< nonzero: all that follows from it is known
     double *sine, *cosine; ///< [nq] of the coordinates that are angles, in space
     double *R;             ///< [12n] own to world axes, columns of four, in space
     double *arm;           ///< [4n] m, from the parent's centre to the own

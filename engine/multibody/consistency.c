@@ -117,7 +117,7 @@ int trm_units_of_rows(trm_system *system, const trm_model *model, const trm_exte
 size_t trm_units_room(const trm_model *model)
 {
     const trm_sizes n = model->sizes;
-    return 2 * (size_t)n.nq + 2 * (size_t)n.nv + 2 * (size_t)n.nc;
+    return 2 * (size_t)n.nq + 2 * (size_t)n.nv + 2 * (size_t)n.nc + (size_t)n.nbody;
 }
 
 int trm_units_at(trm_system *system, const trm_model *model, double t, const double *q,
@@ -127,6 +127,7 @@ int trm_units_at(trm_system *system, const trm_model *model, double t, const dou
     trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv};
     double *const rest = room + nq + nv + nc;
     const trm_closing work = {.q = rest, .dx = rest + nq, .c = rest + nq + nv};
+    extents.size = rest + nq + nv + nc;
     trm_extents_measure(&extents, model, q);
     return trm_units_of_rows(system, model, &extents, t, q, &work, unit);
 }

@@ -173,6 +173,7 @@ static void measure_bodies(trm_extents *extents, const trm_model *model, const d
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const info = &model->body_info[b];
         const double size = extents->v[model->component[info->v0]];
+        extents->size[b] = size;
         fill(info->nq, 1, extents->q + info->q0);
         fill(info->nv, 1, extents->v + info->v0);
         fill(lengths_of(model, info->nq), size, extents->q + info->q0);
@@ -180,30 +181,19 @@ static void measure_bodies(trm_extents *extents, const trm_model *model, const d
     }
 }
 
-/// The size of the part of a body, with that of the last one kept.
-typedef struct part_size {
-    const trm_model *bodies;
-    const double *q; ///< of the bodies
-    double other;
-    int part;
-    double size;
-} part_size;
-
-static double size_of_part(part_size *of, int body)
+/// Bodies of a part stand side by side, mostly.
+static void measure_joints(trm_extents *extents, const trm_model *model, const double *q,
+                           double other)
 {
-    const int part = of->bodies->component[of->bodies->body_info[body].v0];
-    if (part != of->part) {
-        of->part = part;
-        of->size = visible(size_of(of->bodies, of->q, part), of->other);
-    }
-    return of->size;
-}
-
-static void measure_joints(trm_extents *extents, const trm_model *model, part_size *of)
-{
+    const trm_model *const bodies = model->absolute;
+    int part = ALL;
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const info = &model->body_info[b];
-        const double size = size_of_part(of, b);
+        const int own = bodies->component[bodies->body_info[b].v0];
+        const double size =
+            own == part ? extents->size[b - 1] : visible(size_of(bodies, q, own), other);
+        part = own;
+        extents->size[b] = size;
         for (int k = 0; k < info->nq; k++) {
             extents->q[info->q0 + k] = trm_model_q_turns(model, info, k) ? 1 : size;
         }
@@ -214,16 +204,14 @@ static void measure_joints(trm_extents *extents, const trm_model *model, part_si
 }
 
 /// Rows of unknown unit count as lengths here; trm_extents_set_rows knows better.
-static void measure_rows(trm_extents *extents, const trm_model *model, part_size *of)
+static void measure_rows(trm_extents *extents, const trm_model *model)
 {
     for (int b = 0; b < model->nblocks; b++) {
         const trm_block *const block = &model->blocks[b];
         double size = 1;
         for (int k = 0; k < block->nbodies; k++) {
             const int body = model->block_bodies[block->body + k];
-            size = body >= model->sizes.nbody ? size
-                   : model->joints            ? size_of_part(of, body)
-                                              : extents->v[model->body_info[body].v0];
+            size = body < model->sizes.nbody ? extents->size[body] : size;
         }
         for (int i = block->row; i < block->row + block->rows; i++) {
             extents->g[i] = model->row_info[i].unit[0] == 'r' ? 1 : size;
@@ -239,18 +227,13 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
     const int weighs = bodies->ngroups > 0 && bodies->groups[0].kind == &trm_force_gravity;
     const trm_gravity *const gravity = weighs ? bodies->groups[0].elements : NULL;
     extents->weight = gravity ? distance(gravity->field) : 0;
-    part_size of = {.bodies = bodies, .q = q, .other = other, .part = ALL};
     fill(model->sizes.nq, other, extents->q);
     fill(model->sizes.nv, other, extents->v);
     fill(model->sizes.nc, other, extents->g);
     if (!model->from_equations) {
-        if (model->joints) {
-            measure_joints(extents, model, &of);
-        } else {
-            measure_bodies(extents, model, q, other);
-        }
+        (model->joints ? measure_joints : measure_bodies)(extents, model, q, other);
         fill(model->bodies.states, 1, extents->v + model->sizes.nv - model->bodies.states);
-        measure_rows(extents, model, &of);
+        measure_rows(extents, model);
     }
     extents->least_g = INFINITY;
     for (int i = 0; i < model->sizes.nc; i++) {

@@ -5,9 +5,10 @@
 #include "engine/multibody/model.h"
 
 typedef struct trm_extents {
-    double *q; ///< [nq] m: the size of the mechanism of that body; 1 for angles and quaternions
-    double *v; ///< [nv] the same, for the coordinate whose rate is v_i; 1 for states
-    double *g; ///< [nc] the same for rows: m, 1 for rad, see trm_extents_set_rows for others
+    double *q;    ///< [nq] m: the size of the mechanism of that body; 1 for angles and quaternions
+    double *v;    ///< [nv] the same, for the coordinate whose rate is v_i; 1 for states
+    double *g;    ///< [nc] the same for rows: m, 1 for rad, see trm_extents_set_rows for others
+    double *size; ///< [bodies] m: the size of the mechanism of each
     double least_g; ///< the smallest of g, or less
     int known;      ///< 0: free point masses at the origin have no length; theirs is 1 m by default
     double weight;  ///< m/s^2: accelerations that a floor cancels

@@ -163,6 +163,7 @@ typedef struct trm_contact_row {
     int across;         ///< the same of a smooth law too
     int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
+    int dof; ///< in joint coordinates: 1 + the dof whose coordinate x is; 0: x depends on others
 } trm_contact_row;
 
 /// An angle of a ball joint on which something acts: it has a pole (simulation/run/angle_jump.c).

@@ -47,7 +47,8 @@ double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, in
 /// How far the rate of row k, or of its pair, is uncertain by the tolerances of the steps, or of
 /// the run. A rate below that says nothing of the direction in which friction slides.
 double trm_contact_unresolved(const trm_run *run, int k);
-/// Evaluate the system and all rows at now, the joints factored in the mass metric.
+/// Evaluate the system and all rows at (t, z), or at now, the joints factored in the mass metric.
+int trm_contact_evaluate_at(trm_run *run, double t, const double *z);
 int trm_contact_evaluate_now(trm_run *run);
 /// Returns nonzero if x of row k can only move where one of the held rows does.
 int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k);

@@ -183,13 +183,11 @@ int trm_contact_measure_driven(trm_run *run, double t, const double *z)
     if (m == held) {
         return 0;
     }
-    const int code = trm_system_position(run->system, t, z);
-    if (code || (run->system->nc > 0 && trm_system_factor(run->system, TRM_METRIC_MASS))) {
-        return code ? code : 1;
+    const int code = trm_contact_evaluate_at(run, t, z);
+    if (!code) {
+        correct_rates(contact, run, z + contact->nq, held, m);
     }
-    trm_contact_evaluate(contact, run->system, t, z);
-    correct_rates(contact, run, z + contact->nq, held, m);
-    return 0;
+    return code;
 }
 
 /// Whether the rate of row k, or of its pair, is more than roundoff.

@@ -182,12 +182,14 @@ static double power_of(const trm_contact *contact, const point_of_row *at, int s
     return sum;
 }
 
-/// Where the force of a limit jumps below zero, over an edge, the step ends behind the jump.
+/// Where the force of a limit jumps below zero, over an edge, the step ends behind the jump; where
+/// friction lets go it ends beyond the bound by what the time is rounded to.
 static int has_let_go(const trm_contact *contact, const trm_force_point *point, int k)
 {
     const int normal = contact->model->contacts[k].normal, limit = normal >= 0 ? normal : k;
-    return 1 + limit == point->released && contact->hold[limit] &&
-           side_of(contact, limit) * contact->force[limit] < 0;
+    return (1 + k == point->released && contact->hold[k] == TRM_HOLD_STICKS) ||
+           (1 + limit == point->released && contact->hold[limit] &&
+            side_of(contact, limit) * contact->force[limit] < 0);
 }
 
 void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm_run *run,

@@ -71,15 +71,20 @@ double trm_contact_unresolved(const trm_run *run, int k)
                : run->contact->given[k];
 }
 
-int trm_contact_evaluate_now(trm_run *run)
+int trm_contact_evaluate_at(trm_run *run, double t, const double *z)
 {
     trm_system *system = run->system;
-    int code = trm_system_position(system, run->now.t, run->now.z);
+    int code = trm_system_position(system, t, z);
     code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
     if (!code) {
-        trm_contact_evaluate(run->contact, system, run->now.t, run->now.z);
+        trm_contact_evaluate(run->contact, system, t, z);
     }
     return code;
+}
+
+int trm_contact_evaluate_now(trm_run *run)
+{
+    return trm_contact_evaluate_at(run, run->now.t, run->now.z);
 }
 
 void trm_contact_candidates(trm_run *run, int *as)

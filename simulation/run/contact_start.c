@@ -122,11 +122,9 @@ static double size_of_row(const trm_sim *sim, int k)
     const trm_model *const model = sim->model;
     const trm_contact_row *const row = &model->contacts[k];
     double least = INFINITY;
-    for (int i = 0; i < row->nbodies && !model->joints; i++) {
+    for (int i = 0; i < row->nbodies; i++) {
         const int b = row->bodies[i];
-        least = b >= 0 && b < model->sizes.nbody
-                    ? fmin(least, sim->run.extent.q[model->body_info[b].q0])
-                    : least;
+        least = b >= 0 && b < model->sizes.nbody ? fmin(least, sim->run.extent.size[b]) : least;
     }
     const double alone = model->sizes.nq > 0 ? sim->run.extent.q[0] : 1; // one body at one point
     const double whole = sim->size > 0 ? sim->size : alone;

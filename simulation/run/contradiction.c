@@ -5,6 +5,7 @@
 #include "simulation/contact_modes/active_set.h"
 #include "simulation/run/simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +20,11 @@ static double gap_here(trm_sim *sim)
     return counts ? fmax(trm_sim_play(sim), gap) : gap;
 }
 
-/// Close the state at t, within the last step, in sim->sample.z. Returns the gap that remains,
-/// relative to the mechanism; the current point of the system is there.
-static double gap_of_closed(trm_sim *sim, double t)
+/// Close the state at t, within the last step or, from now on, as motions that are given alone move
+/// it, in sim->sample.z, which becomes the current point. Returns a system's code.
+static int close_at(trm_sim *sim, double t)
 {
     trm_run *run = &sim->run;
-    trm_system *system = run->system;
     double *z = sim->sample.z;
     int code = 0;
     if (t < run->now.t) {
@@ -32,8 +32,13 @@ static double gap_of_closed(trm_sim *sim, double t)
     } else {
         memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     }
-    code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
-    return code ? 0 : gap_here(sim);
+    return code ? code : trm_close(run->system, &sim->closing, t, z, z + run->system->nq);
+}
+
+/// The gap that remains then, relative to the mechanism.
+static double gap_of_closed(trm_sim *sim, double t)
+{
+    return close_at(sim, t) ? 0 : gap_here(sim);
 }
 
 /// When within the last step it begins: the current point of the system is there or a little later.
@@ -103,15 +108,9 @@ static double time_of_motion(const trm_sim *sim, double fraction)
     return rate > 0 ? fraction / rate : 0;
 }
 
-/// Whether the state closes at t, the positions starting from run->now.
 static int closes_at(trm_sim *sim, double t)
 {
-    trm_run *run = &sim->run;
-    trm_system *system = run->system;
-    double *z = sim->sample.z;
-    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
-    return !trm_close(system, &sim->closing, t, z, z + system->nq) &&
-           gap_here(sim) <= run->options.tolerance;
+    return !close_at(sim, t) && gap_here(sim) <= sim->run.options.tolerance;
 }
 
 int trm_sim_had_contradiction(trm_sim *sim)
@@ -206,10 +205,10 @@ static double room_of(const trm_contact *contact, int k, int *side)
     return row->stiffness > 0 || row->normal >= 0 ? INFINITY : fmin(low, high);
 }
 
-/// Rows that touch now, or within the next step of a method that steps over contacts, into
-/// contact->problem.list. What the joints decide counts beyond its limit by half of the tolerance:
-/// until then it may turn round, and its event lies at the whole.
-static int list_touching(trm_sim *sim)
+/// Rows that touch at the current point (t, z), or within the next step of a method that steps over
+/// contacts, into contact->problem.list. What the joints decide counts beyond its limit by half of
+/// the tolerance: until then it may turn round, and its event lies at the whole.
+static int list_touching(trm_sim *sim, double t, const double *z)
 {
     trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
@@ -222,7 +221,7 @@ static int list_touching(trm_sim *sim)
         contact->trial.was[k] = contact->trial.as[k];
     }
     trm_contact_free_driven(run, contact->trial.as);
-    (void)trm_contact_measure_driven(run, run->now.t, run->now.z); // where all succeeded before
+    (void)trm_contact_measure_driven(run, t, z); // where all has succeeded
     for (int k = 0; k < contact->n; k++) {
         const int beyond = contact->trial.was[k] && room_of(contact, k, &side) < -tolerance / 2;
         contact->problem.list[n] = k;
@@ -313,13 +312,15 @@ static trm_status refuse_drive(const trm_sim *sim, int n, int drive, trm_error *
     return trm_sim_refuse_contact(sim, contact->problem.list[first], what, err);
 }
 
-trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
+/// What trm_sim_refuse_drives does, at t >= now.
+static trm_status refuse_drives_at(trm_sim *sim, double t, trm_error *err)
 {
     trm_contact *const contact = sim->run.contact;
-    if (trm_contact_evaluate_now(&sim->run)) {
+    const double *const z = t > sim->run.now.t ? sim->sample.z : sim->run.now.z;
+    if ((t > sim->run.now.t && close_at(sim, t)) || trm_contact_evaluate_at(&sim->run, t, z)) {
         return TRM_OK;
     }
-    const int n = list_touching(sim), *const all = contact->blocks.all;
+    const int n = list_touching(sim, t, z), *const all = contact->blocks.all;
     memcpy(contact->blocks.all, contact->problem.list, (size_t)n * sizeof *all);
     trm_contact_solve_responses(contact, sim->run.system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
@@ -334,4 +335,16 @@ trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err)
         }
     }
     return TRM_OK;
+}
+
+trm_status trm_sim_refuse_drives(trm_sim *sim, int ahead, trm_error *err)
+{
+    const trm_run *const run = &sim->run;
+    const double t = run->now.t, h = trm_run_is_adaptive(run) ? run->h_next : run->options.h;
+    const double most = ahead ? fmin(h, run->t_limit - t) : 0;
+    trm_status status = refuse_drives_at(sim, t, err);
+    for (double s = sqrt(DBL_EPSILON) * most; status == TRM_OK && s > 0 && s <= most; s *= 2) {
+        status = refuse_drives_at(sim, t + s, err); // at rest the first rate that is not 0 tells
+    }
+    return status;
 }

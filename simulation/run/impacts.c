@@ -407,7 +407,7 @@ trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err)
     for (; i < 3 && code < kinds[i]; i++) {
     }
     if (kinds[i] != TRM_ACTIVE_SET_GAINS) {
-        TRM_TRY(trm_sim_refuse_drives(sim, err));
+        TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
         sim->projected.state =
             trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
     }
@@ -433,7 +433,7 @@ trm_status trm_sim_resolve_contacts(trm_sim *sim, int closed, int at, trm_error 
     if (!code) {
         const int known = closed >= 0 && contact->driven[closed];
         trm_contact_free_driven(run, as);
-        TRM_TRY(known && contact->driven[closed] ? trm_sim_refuse_drives(sim, err) : TRM_OK);
+        TRM_TRY(known && contact->driven[closed] ? trm_sim_refuse_drives(sim, 0, err) : TRM_OK);
     }
     memcpy(was, as, (size_t)contact->n * sizeof *was);
     code = code ? code : strike(sim, as);

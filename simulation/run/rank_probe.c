@@ -263,8 +263,7 @@ static double speed_in(trm_sim *sim, const trm_block *block, const double *v)
 {
     const int *const body = sim->model->block_bodies + block->body;
     const int ground = sim->model->sizes.nbody, first = body[0] < ground ? body[0] : body[1];
-    const double size =
-        sim->model->joints ? sim->size : sim->run.extent.v[sim->model->body_info[first].v0];
+    const double size = sim->run.extent.size[first];
     const trm_kinematics look =
         trm_assembler_kinematics(sim->run.system, sim->run.now.t, sim->run.now.z, v, v);
     double most = 0;

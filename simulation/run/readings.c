@@ -15,19 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-/// Works in the memory of samples, and leaves no trace, as they do.
+/// Works in memory of its own, and leaves no trace.
 static int terms(trm_sim *sim, trm_system *system, double t, const double *force,
                  const trm_terms *out)
 {
-    const trm_run *run = &sim->run;
-    const trm_point_of_run *sample = &sim->sample;
     const trm_absolute_state *const at = &sim->shown[1];
-    const int joints = sim->model->joints != NULL;
-    const trm_terms_work own = {sample->dz, sample->lambda, run->work_c, run->work_v};
     const trm_terms_work work = {sim->sensed_v, at->lambda, sim->sensed_c, at->a};
-    const double *const q = joints ? at->q : sample->z;
     trm_sim_remember(sim);
-    const int code = trm_terms_at(system, t, q, q + system->nq, force, out, joints ? &work : &own);
+    const int code = trm_terms_at(system, t, at->q, at->v, force, out, &work);
     trm_sim_recall(sim);
     return code;
 }
@@ -44,7 +39,7 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
 {
     TRM_TRY(trm_sim_check(sim, err));
     trm_system *const system = given_system(sim);
-    double *z = sim->model->joints ? sim->shown[1].q : sim->sample.z;
+    double *const z = sim->shown[1].q;
     if (!q || !v || !out) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS,
                         !q   ? "q"
@@ -235,14 +230,13 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
     TRM_TRY(trm_sim_check_ready(sim, err));
     TRM_TRY(trm_sim_enter(sim, err));
     const trm_run *run = &sim->run;
-    const int joints = sim->model->joints != NULL;
     trm_sensor_state sensed = {.system = given_system(sim),
                                .state = *state,
                                .energy = energy,
                                .contact = run->contact,
                                .room = sim->output_room,
-                               .work_c = joints ? sim->sensed_c : run->work_c,
-                               .work_v = joints ? sim->sensed_v : run->work_v};
+                               .work_c = sim->sensed_c,
+                               .work_v = sim->sensed_v};
     int code = run->contact && reads_contacts(n, sensors) ? press_bodies(sim, state) : 0;
     code = code ? code : trm_sensors_read(n, sensors, &sensed, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);

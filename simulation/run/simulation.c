@@ -47,6 +47,7 @@ static void layout(trm_sim *sim)
                                       arena);
     run->contact_rows = sim->model->ncontacts;
     trm_run_layout(run, arena);
+    run->extent.size = trm_arena_doubles(arena, sim->model->sizes.nbody);
     trm_closing_layout(&sim->closing, run->system, arena);
     sim->closing.unit = trm_arena_doubles(arena, sizes.nc);
     trm_measure_layout(&sim->measure, run->system, arena);
@@ -56,12 +57,10 @@ static void layout(trm_sim *sim)
         trm_rank_layout(&sim->rank, sim->model, arena);
         trm_monitor_layout(&sim->monitor, run, arena);
     }
-    if (sim->model->joints) {
-        trm_absolute_layout(&sim->shown[0], sim->given, arena);
-        trm_absolute_layout(&sim->shown[1], sim->given, arena);
-        sim->sensed_c = trm_arena_doubles(arena, sim->given->sizes.nc);
-        sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nq + sim->given->sizes.nv);
-    }
+    trm_absolute_layout(&sim->shown[0], sim->given, arena);
+    trm_absolute_layout(&sim->shown[1], sim->given, arena);
+    sim->sensed_c = trm_arena_doubles(arena, sim->given->sizes.nc);
+    sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nq + sim->given->sizes.nv);
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_play_layout(sim, arena);
     trm_locator_layout(&sim->locator, sim->model, run, arena);

@@ -232,8 +232,9 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
 /// "contact 'A': what". Errors: SINGULAR.
 trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err);
-/// Where motions that are given take contacts at now beyond what they allow. Errors: SINGULAR.
-trm_status trm_sim_refuse_drives(trm_sim *sim, trm_error *err);
+/// Where motions that are given take contacts at now, or `ahead` within the next step, beyond what
+/// they allow. Errors: SINGULAR.
+trm_status trm_sim_refuse_drives(trm_sim *sim, int ahead, trm_error *err);
 /// The first contact whose gap, as measured last, is not a number. Errors: CALLBACK.
 trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err);
 /// Change contact function `which`, which has left its mode at now, the end of the last step: an

@@ -93,7 +93,7 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
-    TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, err) : TRM_OK);
+    TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, 1, err) : TRM_OK);
     if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
@@ -802,7 +802,7 @@ static trm_status refuse_end(trm_sim *sim, trm_error *err)
         return trm_sim_refuse_contradiction(sim, err);
     }
     TRM_TRY(sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)
-                ? trm_sim_refuse_drives(sim, err)
+                ? trm_sim_refuse_drives(sim, 0, err)
                 : TRM_OK);
     if (trm_sim_play_passes(sim)) {
         const trm_status status = trm_sim_refuse_play(sim, err);

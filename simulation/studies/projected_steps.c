@@ -60,6 +60,11 @@ static double step_of(const trm_sim *sim, double overlap, double v, double a)
     return way / fmax(v, sqrt(way * a));
 }
 
+static double step_now(trm_sim *sim)
+{
+    return step_of(sim, sim->run.options.overlap, fastest(sim), largest_fall(sim));
+}
+
 // ------------------------------------------------------------------------------------------ crowds
 
 static void mark(trm_sim *sim)
@@ -108,13 +113,13 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     trm_stiff_switching_become(sim, next);
 }
 
+static const double longest = 1; // s: nothing moves, or would fall
+
 /// The step that fits now; the method counts from here.
 static void choose_step(trm_sim *sim)
 {
-    const double longest = 1; // s: nothing moves, or would fall
     trm_run *const run = &sim->run;
-    const double h = step_of(sim, run->options.overlap, fastest(sim), largest_fall(sim));
-    run->options.h = fmin(h, longest);
+    run->options.h = fmin(step_now(sim), longest);
     run->t_origin = run->now.t;
     run->count = 0;
 }
@@ -189,7 +194,8 @@ trm_status trm_projected_steps_back(trm_sim *sim, trm_error *err)
 }
 
 /// Whether as many steps as one located event costs have seen no impact: locating the next one
-/// costs no more. Else they are counted anew.
+/// costs no more. Else they are counted anew. Where nothing moves nothing strikes, and a drive that
+/// is at rest may set out within a step.
 static int has_ended(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
@@ -198,7 +204,8 @@ static int has_ended(trm_sim *sim)
         p->impacts_mark = sim->impacts.count;
         p->steps_mark = steps;
     }
-    return steps - p->steps_mark >= p->quiet && steps > p->steps_begin;
+    const int rests = !p->jumps && step_now(sim) >= longest;
+    return (rests || steps - p->steps_mark >= p->quiet) && steps > p->steps_begin;
 }
 
 static trm_status change(trm_sim *sim, trm_error *err)

@@ -283,10 +283,8 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
     for (int b = 0; b < model->sizes.nbody; b++) {
         const int part = m->part[b], v0 = model->body_info[b].v0;
         if (v0 == part) {
-            // extents of a run in joint coordinates are those of joints
-            const double all = sim->size > 0 ? sim->size : 1;
-            const double own = sim->model->joints ? all : sim->run.extent.q[model->body_info[b].q0];
-            leave_rest_of(sim, sim->run.extent.known ? own : 0, scale + TRM_MOTION_KINDS * part);
+            const double own = sim->run.extent.known ? sim->run.extent.size[b] : 0;
+            leave_rest_of(sim, own, scale + TRM_MOTION_KINDS * part);
         }
     }
 }
