@@ -26,7 +26,7 @@ def library():
     path = os.path.join(FOLDER.name, "rivals.so")
     if not os.path.exists(path):
         sources = sorted((ROOT / "docs" / "examples" / "rivals").glob("*.c"))
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'include'}",
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'include'}",
                         *sources, "-o", path, "-lm"], check=True)
     return path
 

@@ -21,7 +21,7 @@ TOLERANCE = 1e-9  # of a step by CVODE, mechanism.c
 
 def compile_to(out, source, *words):
     libraries = [f"-lsundials_{name}" for name in LIBRARIES]
-    compiler = [os.environ.get("CC", "cc"), "-O2", "-Wall", "-Wextra", f"-I{ROOT / 'include'}"]
+    compiler = [*os.environ.get("CC", "cc").split(), "-O2", "-Wall", "-Wextra", f"-I{ROOT / 'include'}"]
     probe = subprocess.run([*compiler, "-xc", "-", "-o", os.devnull, *libraries], input="#include <cvode/cvode.h>\nint main(void) { return 0; }",
                            text=True, capture_output=True, check=False)
     if probe.returncode:
