@@ -45,6 +45,7 @@ enum {
 };
 
 #define MOST_GROWTH 1.5 ///< of a step
+#define SAFETY 0.8
 /// Over those of dop853, for an error: so much less may roundoff be in each.
 #define MORE_STEPS ((double)TRM_ACCURACY_STEPS_MULTISTEP / TRM_ACCURACY_STEPS)
 
@@ -561,6 +562,14 @@ static double adams_difference(const trm_run *run, double h, int less, const dou
     return fabs(h * (end[0] - end[1])) * scaled(run, 0, run->n, off);
 }
 
+/// x -= P x
+static void make_tangential(trm_run *run, double *x)
+{
+    adams_memory *const memory = run->method;
+    memset(memory->normal, 0, (size_t)run->system->nc * sizeof(double));
+    impose_normal(run, x, memory->lambda);
+}
+
 /// The tangential part of dv from one step to the next.
 static double tangential(trm_run *run)
 {
@@ -572,9 +581,22 @@ static double tangential(trm_run *run)
         return 0;
     }
     memcpy(memory->k, memory->last_dv, (size_t)nv * sizeof(double));
-    memset(memory->normal, 0, (size_t)run->system->nc * sizeof(double));
-    impose_normal(run, memory->k, memory->lambda);
+    make_tangential(run, memory->k);
     return fmin(1, scaled(run, nq, nv, memory->k) / before) * now;
+}
+
+/// The difference of the correctors. The end takes what is normal out of velocities, and near a
+/// singular position roundoff is normal: where that alone is too much, the step is taken, and tells
+/// of the next one that it may be as long.
+static double error_of(trm_run *run, double h)
+{
+    adams_memory *const memory = run->method;
+    const double error = adams_difference(run, h, 0, memory->off);
+    if (error <= 1 || passes(run) == 1) {
+        return error;
+    }
+    make_tangential(run, memory->off + run->system->nq);
+    return fmax(adams_difference(run, h, 0, memory->off), pow(SAFETY, memory->order + 1));
 }
 
 /// A try of size h: its end, its errors.
@@ -592,7 +614,7 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     }
     find_units(run, h);
     const double turned = is_near_singular(run) ? tangential(run) : 0;
-    out->now = fmax(turned, adams_difference(run, h, 0, memory->off));
+    out->now = fmax(turned, error_of(run, h));
     if (memory->order > 1 && memory->since > 1) { // choose_next looks at it from the third step on
         add_rates(run, memory->order - 1, -1, memory->weights.last[1], memory->dz, memory->k);
         out->lower = fmax(turned, adams_difference(run, h, 1, memory->k));
@@ -657,8 +679,8 @@ static void choose_next(trm_run *run, double h, const errors *found)
 {
     adams_memory *const memory = run->method;
     const int k = memory->order;
-    const double same = 0.8 * pow(fmax(found->now, 1e-30), -1.0 / (k + 1));
-    const double lower = k > 1 ? 0.8 * pow(fmax(found->lower, 1e-30), -1.0 / k) : 0;
+    const double same = SAFETY * pow(fmax(found->now, 1e-30), -1.0 / (k + 1));
+    const double lower = k > 1 ? SAFETY * pow(fmax(found->lower, 1e-30), -1.0 / k) : 0;
     double factor = same;
     memory->since++;
     if (lower > same && memory->since > 2) {
@@ -729,7 +751,7 @@ static void accept(trm_run *run, double t_next, double h, const errors *found)
 static void reject(trm_run *run, double h, int code, const errors *found)
 {
     adams_memory *const memory = run->method;
-    const double wanted = 0.8 * pow(found->now, -1.0 / (memory->order + 1));
+    const double wanted = SAFETY * pow(found->now, -1.0 / (memory->order + 1));
     run->stats.rejected++;
     run->h_next = PARTS * h * (code || !isfinite(found->now) ? 0.25 : fmax(0.3, fmin(0.9, wanted)));
 }
