@@ -790,15 +790,17 @@ static int is_now(trm_run *run, int i)
     return 1;
 }
 
-/// Returns nonzero where the past goes on from now; a step that was taken back is forgotten.
+/// Returns nonzero where the past goes on from now; a step that was taken back is forgotten. Where
+/// a contact opens or closes, the force is the same and its slope is not.
 static int has_history(trm_run *run)
 {
     adams_memory *const memory = run->method;
-    if (memory->begins && is_same(run, past(memory, 0))) {
+    const int first = run->shifted; // at the end of a step that stays, something has changed
+    if (memory->begins && !first && is_same(run, past(memory, 0))) {
         begin_history(run);
     }
     memory->begins = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = first; i < 2; i++) {
         if (memory->count > i + 1 && is_now(run, i)) {
             memory->newest = (memory->newest - i + KEPT) % KEPT;
             memory->count -= i;
