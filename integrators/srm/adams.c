@@ -764,32 +764,6 @@ static int is_same(const trm_run *run, const past_point *point)
            memcmp(point->dz, run->now.dz, size) == 0;
 }
 
-/// Whether point i of the past is where the run is. Its rates may have changed since, by a force
-/// that has: by less than a tolerance in a step, or than nu_p errs by, the polynomials stay.
-static int is_now(trm_run *run, int i)
-{
-    adams_memory *const memory = run->method;
-    const past_point *const point = past(memory, i);
-    const size_t size = (size_t)run->n * sizeof(double);
-    if (is_same(run, point)) {
-        return 1;
-    }
-    if (point->t != run->now.t || memcmp(point->z, run->now.z, size) != 0) {
-        return 0;
-    }
-    for (int j = 0; j < run->n; j++) {
-        memory->k[j] = run->h_next / PARTS * (point->dz[j] - run->now.dz[j]);
-    }
-    memcpy(memory->end, run->now.z, size);
-    find_units(run, run->h_next / PARTS);
-    const double predicted = 2 * scaled(run, run->system->nq, run->system->nv, memory->last_dv);
-    if (!(scaled(run, 0, run->n, memory->k) <= fmax(1, predicted))) {
-        return 0;
-    }
-    memcpy(point->dz, run->now.dz, size);
-    return 1;
-}
-
 /// Returns nonzero where the past goes on from now; a step that was taken back is forgotten. Where
 /// a contact opens or closes, the force is the same and its slope is not.
 static int has_history(trm_run *run)
@@ -801,7 +775,7 @@ static int has_history(trm_run *run)
     }
     memory->begins = 0;
     for (int i = first; i < 2; i++) {
-        if (memory->count > i + 1 && is_now(run, i)) {
+        if (memory->count > i + 1 && is_same(run, past(memory, i))) {
             memory->newest = (memory->newest - i + KEPT) % KEPT;
             memory->count -= i;
             memory->order = memory->order < memory->count ? memory->order : memory->count - 1;
