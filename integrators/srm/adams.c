@@ -276,13 +276,12 @@ static trm_status start(trm_run *run, trm_error *err)
     return status;
 }
 
-/// The point of the past where the run is now.
-static void note_now(const trm_run *run, past_point *point)
+static void note(const trm_run *run, const trm_point_of_run *known, past_point *point)
 {
     const size_t size = (size_t)run->n * sizeof(double);
-    point->t = run->now.t;
-    memcpy(point->z, run->now.z, size);
-    memcpy(point->dz, run->now.dz, size);
+    point->t = known->t;
+    memcpy(point->z, known->z, size);
+    memcpy(point->dz, known->dz, size);
 }
 
 static trm_status starter_step(trm_run *run, double t_limit, trm_error *err)
@@ -294,7 +293,7 @@ static trm_status starter_step(trm_run *run, double t_limit, trm_error *err)
     const trm_status status = trm_dop853.step(run, t_limit, err);
     run->method = memory;
     memory->begins = memory->by_starter = status == TRM_OK;
-    note_now(run, past(memory, 0));
+    note(run, &run->now, past(memory, 0));
     return status;
 }
 
@@ -314,14 +313,12 @@ static int make_point(trm_run *run, int i)
     const trm_point_of_run *const from = &run->before, *const to = &run->now;
     const trm_point_of_run *const known = i == 0 ? from : i == PARTS ? to : NULL;
     past_point *const point = next_point(memory);
-    const size_t size = (size_t)run->n * sizeof(double);
     int code = 0;
-    point->t = known ? known->t : from->t + (to->t - from->t) * i / PARTS;
     point->h = (to->t - from->t) / PARTS;
     if (known) {
-        memcpy(point->z, known->z, size);
-        memcpy(point->dz, known->dz, size);
+        note(run, known, point);
     } else {
+        point->t = from->t + (to->t - from->t) * i / PARTS;
         code = starter_dense(run, point->t, point->z);
         code = code ? code : trm_run_rates(run, point->t, point->z, point->dz, memory->lambda);
     }

@@ -251,9 +251,9 @@ static void scale_equations(const trm_trajectory *m, double *scale)
     }
 }
 
-/// Ranges below roundoff of steps, below ten times what joints leave open, and in which play p moves
-/// a place, the diagonal 2 sqrt(3) p of a box, are no motion; rates of what does not move are none
-/// either, however small their own range.
+/// Ranges below roundoff of steps, below ten times what joints leave open, and in which play p
+/// moves a place, the diagonal 2 sqrt(3) p of a box, are no motion; rates of what does not move are
+/// none either, however small their own range.
 static void leave_rest_of(const trm_sim *sim, double size, double *own)
 {
     const double rounding = TRM_FINEST;
