@@ -45,6 +45,7 @@ enum {
 };
 
 #define MOST_GROWTH 1.5 ///< of a step
+#define SAFETY 0.8
 /// Over those of dop853, for an error: so much less may roundoff be in each.
 #define MORE_STEPS ((double)TRM_ACCURACY_STEPS_MULTISTEP / TRM_ACCURACY_STEPS)
 
@@ -275,13 +276,12 @@ static trm_status start(trm_run *run, trm_error *err)
     return status;
 }
 
-/// The point of the past where the run is now.
-static void note_now(const trm_run *run, past_point *point)
+static void note(const trm_run *run, const trm_point_of_run *known, past_point *point)
 {
     const size_t size = (size_t)run->n * sizeof(double);
-    point->t = run->now.t;
-    memcpy(point->z, run->now.z, size);
-    memcpy(point->dz, run->now.dz, size);
+    point->t = known->t;
+    memcpy(point->z, known->z, size);
+    memcpy(point->dz, known->dz, size);
 }
 
 static trm_status starter_step(trm_run *run, double t_limit, trm_error *err)
@@ -293,7 +293,7 @@ static trm_status starter_step(trm_run *run, double t_limit, trm_error *err)
     const trm_status status = trm_dop853.step(run, t_limit, err);
     run->method = memory;
     memory->begins = memory->by_starter = status == TRM_OK;
-    note_now(run, past(memory, 0));
+    note(run, &run->now, past(memory, 0));
     return status;
 }
 
@@ -313,14 +313,12 @@ static int make_point(trm_run *run, int i)
     const trm_point_of_run *const from = &run->before, *const to = &run->now;
     const trm_point_of_run *const known = i == 0 ? from : i == PARTS ? to : NULL;
     past_point *const point = next_point(memory);
-    const size_t size = (size_t)run->n * sizeof(double);
     int code = 0;
-    point->t = known ? known->t : from->t + (to->t - from->t) * i / PARTS;
     point->h = (to->t - from->t) / PARTS;
     if (known) {
-        memcpy(point->z, known->z, size);
-        memcpy(point->dz, known->dz, size);
+        note(run, known, point);
     } else {
+        point->t = from->t + (to->t - from->t) * i / PARTS;
         code = starter_dense(run, point->t, point->z);
         code = code ? code : trm_run_rates(run, point->t, point->z, point->dz, memory->lambda);
     }
@@ -561,6 +559,14 @@ static double adams_difference(const trm_run *run, double h, int less, const dou
     return fabs(h * (end[0] - end[1])) * scaled(run, 0, run->n, off);
 }
 
+/// x -= P x
+static void make_tangential(trm_run *run, double *x)
+{
+    adams_memory *const memory = run->method;
+    memset(memory->normal, 0, (size_t)run->system->nc * sizeof(double));
+    impose_normal(run, x, memory->lambda);
+}
+
 /// The tangential part of dv from one step to the next.
 static double tangential(trm_run *run)
 {
@@ -572,9 +578,22 @@ static double tangential(trm_run *run)
         return 0;
     }
     memcpy(memory->k, memory->last_dv, (size_t)nv * sizeof(double));
-    memset(memory->normal, 0, (size_t)run->system->nc * sizeof(double));
-    impose_normal(run, memory->k, memory->lambda);
+    make_tangential(run, memory->k);
     return fmin(1, scaled(run, nq, nv, memory->k) / before) * now;
+}
+
+/// The difference of the correctors. The end takes what is normal out of velocities, and near a
+/// singular position roundoff is normal: where that alone is too much, the step is taken, and tells
+/// of the next one that it may be as long.
+static double error_of(trm_run *run, double h)
+{
+    adams_memory *const memory = run->method;
+    const double error = adams_difference(run, h, 0, memory->off);
+    if (error <= 1 || passes(run) == 1) {
+        return error;
+    }
+    make_tangential(run, memory->off + run->system->nq);
+    return fmax(adams_difference(run, h, 0, memory->off), pow(SAFETY, memory->order + 1));
 }
 
 /// A try of size h: its end, its errors.
@@ -592,7 +611,7 @@ static int try_step(trm_run *run, double t_next, double h, errors *out)
     }
     find_units(run, h);
     const double turned = is_near_singular(run) ? tangential(run) : 0;
-    out->now = fmax(turned, adams_difference(run, h, 0, memory->off));
+    out->now = fmax(turned, error_of(run, h));
     if (memory->order > 1 && memory->since > 1) { // choose_next looks at it from the third step on
         add_rates(run, memory->order - 1, -1, memory->weights.last[1], memory->dz, memory->k);
         out->lower = fmax(turned, adams_difference(run, h, 1, memory->k));
@@ -657,8 +676,8 @@ static void choose_next(trm_run *run, double h, const errors *found)
 {
     adams_memory *const memory = run->method;
     const int k = memory->order;
-    const double same = 0.8 * pow(fmax(found->now, 1e-30), -1.0 / (k + 1));
-    const double lower = k > 1 ? 0.8 * pow(fmax(found->lower, 1e-30), -1.0 / k) : 0;
+    const double same = SAFETY * pow(fmax(found->now, 1e-30), -1.0 / (k + 1));
+    const double lower = k > 1 ? SAFETY * pow(fmax(found->lower, 1e-30), -1.0 / k) : 0;
     double factor = same;
     memory->since++;
     if (lower > same && memory->since > 2) {
@@ -729,7 +748,7 @@ static void accept(trm_run *run, double t_next, double h, const errors *found)
 static void reject(trm_run *run, double h, int code, const errors *found)
 {
     adams_memory *const memory = run->method;
-    const double wanted = 0.8 * pow(found->now, -1.0 / (memory->order + 1));
+    const double wanted = SAFETY * pow(found->now, -1.0 / (memory->order + 1));
     run->stats.rejected++;
     run->h_next = PARTS * h * (code || !isfinite(found->now) ? 0.25 : fmax(0.3, fmin(0.9, wanted)));
 }
@@ -742,42 +761,18 @@ static int is_same(const trm_run *run, const past_point *point)
            memcmp(point->dz, run->now.dz, size) == 0;
 }
 
-/// Whether point i of the past is where the run is. Its rates may have changed since, by a force
-/// that has: by less than a tolerance in a step, or than nu_p errs by, the polynomials stay.
-static int is_now(trm_run *run, int i)
-{
-    adams_memory *const memory = run->method;
-    const past_point *const point = past(memory, i);
-    const size_t size = (size_t)run->n * sizeof(double);
-    if (is_same(run, point)) {
-        return 1;
-    }
-    if (point->t != run->now.t || memcmp(point->z, run->now.z, size) != 0) {
-        return 0;
-    }
-    for (int j = 0; j < run->n; j++) {
-        memory->k[j] = run->h_next / PARTS * (point->dz[j] - run->now.dz[j]);
-    }
-    memcpy(memory->end, run->now.z, size);
-    find_units(run, run->h_next / PARTS);
-    const double predicted = 2 * scaled(run, run->system->nq, run->system->nv, memory->last_dv);
-    if (!(scaled(run, 0, run->n, memory->k) <= fmax(1, predicted))) {
-        return 0;
-    }
-    memcpy(point->dz, run->now.dz, size);
-    return 1;
-}
-
-/// Returns nonzero where the past goes on from now; a step that was taken back is forgotten.
+/// Returns nonzero where the past goes on from now; a step that was taken back is forgotten. Where
+/// a contact opens or closes, the force is the same and its slope is not.
 static int has_history(trm_run *run)
 {
     adams_memory *const memory = run->method;
-    if (memory->begins && is_same(run, past(memory, 0))) {
+    const int first = run->shifted; // at the end of a step that stays, something has changed
+    if (memory->begins && !first && is_same(run, past(memory, 0))) {
         begin_history(run);
     }
     memory->begins = 0;
-    for (int i = 0; i < 2; i++) {
-        if (memory->count > i + 1 && is_now(run, i)) {
+    for (int i = first; i < 2; i++) {
+        if (memory->count > i + 1 && is_same(run, past(memory, i))) {
             memory->newest = (memory->newest - i + KEPT) % KEPT;
             memory->count -= i;
             memory->order = memory->order < memory->count ? memory->order : memory->count - 1;

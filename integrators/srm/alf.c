@@ -112,11 +112,6 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     return 0;
 }
 
-static void first(trm_run *run, const double *lambda, double *y)
-{
-    memcpy(y, lambda, (size_t)run->system->nc * sizeof(double));
-}
-
 /// x := alpha1 G B x, the stiffness of (4.5) without alpha2
 static void multiply_GBE(trm_run *run, double *x)
 {

@@ -70,13 +70,6 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     return code;
 }
 
-static void first(trm_run *run, const double *lambda, double *y)
-{
-    for (int i = 0; i < run->system->nc; i++) {
-        y[i] = lambda[i];
-    }
-}
-
 static void multiply_GBE(trm_run *run, double *x)
 {
     (void)prepare_E(run);
@@ -101,7 +94,7 @@ static const trm_srm_form form = {TRM_SRM_FORM, .scales = scales, .margin = TRM_
                                   .unfactored = 1};
 /// GBE = I: rho = 1 along the whole run
 static const trm_srm_form form_inverse = {
-    .rates = rates, .first = first, .margin = TRM_SRM_MARGIN_OF_ONE};
+    .rates = rates, .first = trm_srm_first, .margin = TRM_SRM_MARGIN_OF_ONE};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

@@ -46,6 +46,11 @@ static const trm_srm_form *form_of(const trm_run *run)
     return run->method_ops->form(run);
 }
 
+void trm_srm_first(trm_run *run, const double *lambda, double *y)
+{
+    memcpy(y, lambda, (size_t)run->system->nc * sizeof(double));
+}
+
 void trm_srm_layout(trm_run *run, trm_arena *arena)
 {
     srm_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);

@@ -61,12 +61,14 @@ void trm_srm_positions(trm_run *run, trm_srm_matrix E, const double *q, const do
 void trm_srm_form_blocks(trm_system *system);
 void trm_srm_solve_blocks(trm_system *system, double *x);
 
+/// y[nc] := lambda
+void trm_srm_first(trm_run *run, const double *lambda, double *y);
 void trm_srm_layout(trm_run *run, trm_arena *arena);
 trm_status trm_srm_start(trm_run *run, trm_error *err);
 trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err);
 
 /// What the forms of a file have in common.
-#define TRM_SRM_FORM .rates = rates, .first = first, .multiply_GBE = multiply_GBE
+#define TRM_SRM_FORM .rates = rates, .first = trm_srm_first, .multiply_GBE = multiply_GBE
 
 /// What the methods of the family have in common; each adds its partners, its form and its layout.
 #define TRM_SRM_HEUN                                                                               \

@@ -1,6 +1,7 @@
 /// Given motions that contradict each other: motors, and constraints that move with the time, may
 /// ask for a position that does not exist. The remaining gaps look like drift, and fixed steps
 /// continue, with reactions that grow without bound. The test: drift can be closed.
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "simulation/contact_modes/active_set.h"
 #include "simulation/run/simulation.h"
@@ -77,6 +78,20 @@ int trm_sim_play_passes(trm_sim *sim)
         return_to_now(sim);
     }
     return passes;
+}
+
+void trm_sim_note_play(trm_sim *sim)
+{
+    const trm_run *const run = &sim->run;
+    const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    const int drifted = gap > run->options.tolerance && trm_sim_play(sim) > TRM_NO_MISFIT;
+    if (drifted) { // rows that follow from others do so to first order: drift opens them as well
+        (void)gap_of_closed(sim, run->now.t);
+    }
+    trm_play_note(sim);
+    if (drifted) {
+        return_to_now(sim);
+    }
 }
 
 /// Drift closes to roundoff.

@@ -174,10 +174,10 @@ static int is_interrupted(const trm_run *run)
 }
 
 /// Joints that are inverted one by one pull against each other where redundant rows contradict:
-/// they may only if a play is given.
+/// beyond what counts as closed they may only if a play is given.
 static double misfit_of(const trm_model *model, const trm_options *o)
 {
-    const double most = trm_options_refuse_misfit(o) ? TRM_NO_MISFIT : INFINITY;
+    const double most = trm_options_refuse_misfit(o) ? o->tolerance : INFINITY;
     return o->misfit < 0 ? fmin(model->misfit, most) : o->misfit;
 }
 

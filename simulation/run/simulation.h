@@ -212,8 +212,9 @@ double trm_play_most(const trm_sim *sim);
 int trm_play_worst(const trm_sim *sim);
 /// Of the start; nothing is known of the play before.
 void trm_play_start(trm_sim *sim);
-/// Of an accepted point, which is the current one.
+/// Of the current point; of one that is accepted, without what drift adds.
 void trm_play_note(trm_sim *sim);
+void trm_sim_note_play(trm_sim *sim);
 /// Returns nonzero if rows that move with the time are among the redundant ones: what they leave
 /// open is no play, motions given contradict each other. rate[nc]: the part of g_t that is left
 /// out.

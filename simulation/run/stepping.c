@@ -837,7 +837,7 @@ static trm_status note_step(trm_sim *sim, const trm_drift *drift, trm_error *err
     trm_measure_update(&sim->measure, run->system, v, drift, z[run->n - 1]);
     weigh_balance(sim);
     trm_sim_note_contacts(sim);
-    trm_play_note(sim);
+    trm_sim_note_play(sim);
     trm_null_accept(&run->system->solver.null);
     monitor_step(sim);
     trm_sim_note_forces(sim);

@@ -251,12 +251,14 @@ static void scale_equations(const trm_trajectory *m, double *scale)
     }
 }
 
-/// Ranges below roundoff of steps, and below ten times what joints leave open, are no motion; rates
-/// of what does not move are none either, however small their own range.
+/// Ranges below roundoff of steps, below ten times what joints leave open, and in which play p
+/// moves a place, the diagonal 2 sqrt(3) p of a box, are no motion; rates of what does not move are
+/// none either, however small their own range.
 static void leave_rest_of(const trm_sim *sim, double size, double *own)
 {
     const double rounding = TRM_FINEST;
-    const double open = 10 * sim->measure.gap_max, slip = 10 * sim->measure.rate_gap;
+    const double open = fmax(10 * sim->measure.gap_max, 2 * sqrt(3) * sim->misfit);
+    const double slip = 10 * sim->measure.rate_gap;
     const double speed = fmax(own[VELOCITY], size * own[RATE]);
     leave_rest(&own[LENGTH], (rounding + open) * size);
     leave_rest(&own[ANGLE], rounding + open);

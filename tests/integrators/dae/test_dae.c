@@ -219,23 +219,27 @@ CLAIM(table_62)
     end_of_table(1);
 }
 
-/// Rounding over epsilon = 1e-10, amplified at t = 1/2: only the order of magnitude is determined.
+/// The print fits an epsilon between 1e-13 and 1e-12, not the 1e-10 that is stated: at that the
+/// motion is right and the cells are off by up to 6.3; with 3e-13 they are within a factor of 1.7.
 CLAIM(table_62_with_alpha1_is_met_within_a_factor)
 {
     static const double printed[2][5] = {{.39e-6, .13e-5, .12e-3, .14e-3, .76e-4},
                                          {.24e-6, .16e-6, .10e-7, .39e-6, .75e-6}};
-    trm_dae_options options = from_zero(TRM_DAE_METHOD_PENALTY);
-    options.epsilon = 1e-10;
-    options.alpha2 = 1 / options.h;
-    trm_dae_sim *sim = start(&trm_paper_al95_62, &options);
-    for (int k = 0; k < 5; k++) {
-        run_to(sim, times_62[k]);
-        const trm_dae_state state = trm_dae_sim_state(sim, 0);
-        const errors ours = errors_of(&trm_paper_al95_62, state, state.t);
-        assert_in_range((uintmax_t)(1000 * ours.ex / printed[0][k]), 100, 10000);
-        assert_in_range((uintmax_t)(1000 * ours.drift / printed[1][k]), 100, 10000);
+    static const double tried[2][2] = {{1e-10, 10}, {3e-13, 1.7}}; // epsilon, factor
+    for (int i = 0; i < 2; i++) {
+        trm_dae_options options = from_zero(TRM_DAE_METHOD_PENALTY);
+        options.epsilon = tried[i][0];
+        options.alpha2 = 1 / options.h;
+        trm_dae_sim *sim = start(&trm_paper_al95_62, &options);
+        for (int k = 0; k < 5; k++) {
+            run_to(sim, times_62[k]);
+            const trm_dae_state state = trm_dae_sim_state(sim, 0);
+            const errors ours = errors_of(&trm_paper_al95_62, state, state.t);
+            assert_near(log(ours.ex / printed[0][k]), 0, log(tried[i][1]));
+            assert_near(log(ours.drift / printed[1][k]), 0, log(tried[i][1]));
+        }
+        trm_dae_sim_destroy(sim);
     }
-    trm_dae_sim_destroy(sim);
 }
 
 CLAIM(table_63)

@@ -25,7 +25,7 @@ def built(name, source):
     path = os.path.join(".", name + ".so")
     with open(name + ".c", "w", encoding="utf-8") as file:
         file.write(source)
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-I", os.path.join(ROOT, "include"), name + ".c",
+    subprocess.run([*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-I", os.path.join(ROOT, "include"), name + ".c",
                     "-o", path], check=True)
     return path
 

@@ -3,7 +3,6 @@
 
     tests/tools/cli/rivals_test.py TRAMMEL ROOT
 """
-import json
 import math
 import os
 import pathlib
@@ -11,10 +10,10 @@ import subprocess
 import sys
 import tempfile
 
+from cli_rig import ROOT, run_json
 from tap import CASES, case
 import tap
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 PLANE, SPACE, SPRING, REDUNDANT = ("four_bar", 0.5, 0.01), ("spatial_slider_crank", 0.2, 0.005), ("andrews", 0.02, 1.25e-4), ("bricard", 1, 0.02)
 TOP, COARSE = ("heavy_top", 0.5, 0.0025), ("four_bar", 0.5, 0.02)  # COARSE: of errors above roundoff at order 5
 
@@ -25,18 +24,15 @@ FOLDER = tempfile.TemporaryDirectory(prefix="trammel-")  # for all cases
 def library():
     path = os.path.join(FOLDER.name, "rivals.so")
     if not os.path.exists(path):
-        sources = sorted((ROOT / "docs" / "examples" / "rivals").glob("*.c"))
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'include'}",
+        sources = sorted(pathlib.Path(ROOT, "docs/examples/rivals").glob("*.c"))
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT}/include",
                         *sources, "-o", path, "-lm"], check=True)
     return path
 
 
 def run(scene, end, *words):
     """-> positions and velocities at the end, and what the report says of it."""
-    done = subprocess.run([PROGRAM, "run", ROOT / "scenes" / f"{scene}.json", "--json", "--no-verify", "--end", repr(end), *words],
-                          capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told = run_json(f"{ROOT}/scenes/{scene}.json", "--no-verify", "--end", repr(end), *words)
     bodies = told["state"]["bodies"]
     return [x for name in sorted(bodies) for key in ("position", "velocity") for x in bodies[name][key]], told
 

@@ -3,25 +3,24 @@
 
     tests/tools/cli/stiff_srm_test.py TRAMMEL ROOT
 """
-import json
 import math
 import os
 import pathlib
 import subprocess
 import sys
 
+from cli_rig import ROOT, run_json
 from tap import CASES, case
 import tap
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-FOLDER = ROOT / "docs" / "examples" / "stiff"
+FOLDER = pathlib.Path(ROOT, "docs/examples/stiff")
 LIBRARIES = "cvode", "nvecserial", "sunlinsoldense", "sunmatrixdense"
 TOLERANCE = 1e-9  # of a step by CVODE, mechanism.c
 
 
 def compile_to(out, source, *words):
     libraries = [f"-lsundials_{name}" for name in LIBRARIES]
-    compiler = [os.environ.get("CC", "cc"), "-O2", "-Wall", "-Wextra", f"-I{ROOT / 'include'}"]
+    compiler = [*os.environ.get("CC", "cc").split(), "-O2", "-Wall", "-Wextra", f"-I{ROOT}/include"]
     probe = subprocess.run([*compiler, "-xc", "-", "-o", os.devnull, *libraries], input="#include <cvode/cvode.h>\nint main(void) { return 0; }",
                            text=True, capture_output=True, check=False)
     if probe.returncode:
@@ -47,10 +46,7 @@ def general_equations():
 
 
 def run(scene, end, *words):
-    done = subprocess.run([PROGRAM, "run", ROOT / "scenes" / f"{scene}.json", "--json", "--no-verify", "--end", repr(end), *words],
-                          capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told = run_json(f"{ROOT}/scenes/{scene}.json", "--no-verify", "--end", repr(end), *words)
     return [x for name in sorted(told["state"]["bodies"]) for x in told["state"]["bodies"][name]["position"]], told
 
 

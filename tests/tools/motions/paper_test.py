@@ -117,6 +117,12 @@ def digits_of(text):
     return len(text.split("e")[0].replace(".", "").lstrip("0"))
 
 
+def units_off(cell):
+    """Of the last printed digit."""
+    unit = 10.0 ** (math.floor(math.log10(abs(cell["printed"]))) - digits_of(cell["printed_text"]) + 1)
+    return abs(cell["ours"] - cell["printed"]) / unit
+
+
 def cut(x, digits):
     """x to so many digits, the rest dropped."""
     unit = 10.0 ** (math.floor(math.log10(abs(x))) - digits + 1)
@@ -189,7 +195,7 @@ def misprints():
 
 @case
 def close_is_close():
-    """`close` is within a unit of the last digit, apart from roundoff, step control and moved points; never above 1.2"""
+    """`close` is within three units of the last digit, apart from roundoff, step control and moved points; never above 1.2"""
     for name, cell in Once.cells("close"):
         ratio = cell["ours"] / cell["printed"]
         assert 1 / 1.2 <= ratio <= 1.2, (name, cell)
@@ -208,7 +214,7 @@ def close_is_close():
         elif name.startswith("TH/4"):  # places of differences and the norm found by trial
             assert 0.9 <= ratio <= 1.1, (name, cell)
         else:
-            assert 0.92 <= ratio <= 1.08, (name, cell)
+            assert 0.92 <= ratio <= 1.08 and units_off(cell) < 3, (name, cell)
 
 
 @case

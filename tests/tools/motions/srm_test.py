@@ -34,35 +34,37 @@ def good(scene, accuracy):
     assert "POOR" not in told["verdicts"].values(), (scene.stem, told["verdicts"])
 
 
-def every(accuracy):
-    for scene in SCENES:
-        good(scene, accuracy)
-
-
 @case
-def loosely():
-    """Every shipped scene is right to 1e-3"""
-    every("1e-3")
-
-
-@case
-def as_by_default():
-    """Every shipped scene is right to 1e-6"""
-    every("1e-6")
-
-
-@case
-def tightly():
-    """Every shipped scene is right to 1e-8"""
-    every("1e-8")
+def every():
+    """Every shipped scene is right to 1e-3, to 1e-6 as by default, and to 1e-8"""
+    for accuracy in "1e-3", "1e-6", "1e-8":
+        for scene in SCENES:
+            good(scene, accuracy)
 
 
 @case
 def near_rounding():
     """Tolerances go as far below those of one-step methods as their steps are more"""
+    for name, rtol in ("double_four_bar", "1e-13"), ("four_bar_40", "1e-12"):  # roundoff of singular positions refuses no steps
+        told = run(ROOT / f"scenes/{name}.json", "--method", "srm", "--rtol", rtol, "--no-verify", "--end", "2")[2]
+        assert told["status"] == "done" and told["rejected"] < told["steps"] / 10, (name, told["steps"], told["rejected"])
     for name in "arm_sine", "double_four_bar", "slider_crank_turn", "heavy_top":
         accuracy = run(ROOT / f"scenes/{name}.json", "--method", "srm", "--accuracy", "1e-10")[2]["accuracy"]
         assert accuracy["differs"] < 1e-9, (name, accuracy)
+
+
+@case
+def kinks():
+    """A mass between compliant limits, with friction: no polynomial goes over the kink where a limit begins to press"""
+    scene = {"dimension": 2, "gravity": [0, 0], "bodies": [{"name": "b", "mass": 4, "inertia": 1, "velocity": [1.8, 0]}],
+             "joints": [{"name": "J", "type": "prismatic", "bodies": ["ground", "b"], "at": [0, 0], "axis": [1, 0], "limits": [-0.16, 0.2],
+                         "limit_stiffness": 6e4, "friction": {"sliding": 0.08, "viscous": 0.04}}], "simulation": {"end": 2}}
+    pathlib.Path("kinks.json").write_text(json.dumps(scene), encoding="utf-8")
+    told = run("kinks.json", "--method", "srm", "--accuracy", "3e-9")[2]
+    assert told["accuracy"]["verdict"] == "good" and told["steps"] < 500, (told["accuracy"], told["steps"])
+    exact = run("kinks.json", "--method", "s-both2", "--accuracy", "1e-11", "--no-verify")[2]
+    for key, size in ("position", 0.36), ("velocity", 1.8):
+        assert math.dist(*(each["state"]["bodies"]["b"][key] for each in (told, exact))) < 3e-9 * size, (key, told["state"])
 
 
 @case
@@ -100,21 +102,24 @@ def parallelogram(longer):
 
 @case
 def contradictory_rows():
-    """E = block on redundant rows that contradict one another is refused with the joint; drift is no contradiction, and a misfit that is given is taken"""
-    scene, words = pathlib.Path("cranks.json"), ("--no-verify", "--method", "srm", "--E", "block", "--step", "2e-4")
-    for longer in 0, 1e-9, 1e-6, 1e-4, 1e-2:
+    """E = block on redundant rows that contradict one another beyond what counts as closed (1e-8) is refused with the joint; what is less is
+    told with its size, drift is no contradiction, and a misfit that is given is taken"""
+    scene, words = pathlib.Path("cranks.json"), ("--no-verify", "--method", "srm", "--E", "block")
+    for longer, step in ((0, "2e-4"), (0, "5e-3"), (1e-9, "2e-4"), (1e-9, "1e-3"), (1e-6, "2e-4"), (1e-4, "2e-4"), (1e-2, "2e-4")):
         scene.write_text(json.dumps(parallelogram(longer)), encoding="utf-8")
-        code, said, told = run(scene, *words)
-        assert bool(code) == bool(longer), (longer, said)
+        code, said, told = run(scene, *words, "--step", step)
+        assert bool(code) == (longer > 1e-8), (longer, said)
         assert not code or re.search(r"cranks.json:1:\d+: /joints/\d: stopped at t = .* the play at 'J\d' .* E = block", said), said
-        code, said, told = run(scene, *words, "--misfit", "1e-3")
-        found = run(scene, "--no-verify", "--integrator", "dop853", "--method", "s-both2")[2]["state"]["bodies"]["coupler"]["position"]
+        closed = run(scene, "--no-verify", "--integrator", "dop853", "--method", "s-both2")[2]
+        assert code or abs(told["misfit"]["relative"] - closed["misfit"]["relative"]) < 0.01 * longer + 1e-12, (longer, told["misfit"])
+        code, said, told = run(scene, *words, "--step", step, "--misfit", "1e-3")
+        found = closed["state"]["bodies"]["coupler"]["position"]
         assert code == 0, said
-        assert math.dist(found, told["state"]["bodies"]["coupler"]["position"]) < 1e-5 + longer, (longer, told["state"])
+        assert math.dist(found, told["state"]["bodies"]["coupler"]["position"]) < 250 * float(step) ** 2 + longer, (longer, told["state"])
     at_once = parallelogram(0)
     at_once["joints"][1]["at"] = [[1, 0], [1, 1e-5]]
     scene.write_text(json.dumps(at_once), encoding="utf-8")
-    code, said, _ = run(scene, *words, "--assemble")
+    code, said, _ = run(scene, *words, "--step", "2e-4", "--assemble")
     assert code and "the start does not close" in said and "E = block" in said, said
 
 

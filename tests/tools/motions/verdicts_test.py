@@ -474,6 +474,19 @@ def energy_is_judged_by_what_was_asked():
 
 
 @case
+def what_play_moves_stands_still():
+    """A shaft in two bearings whose numbers have twelve digits: its centre moves by their play alone, which no run knows"""
+    shaft = write("shaft.json", {
+        "dimension": 3, "gravity": [0, 0, -G], "simulation": {"end": 2},
+        "bodies": [{"name": "shaft", "mass": 2, "position": [0.5, 2e-12, 0], "inertia": [0.2, 0.3, 0.3]}],
+        "joints": [{"name": "bearing", "type": "revolute", "bodies": ["ground", "shaft"], "at": [0, 0, 0], "axis": [1, 4e-12, 0], "motor": "5*t"},
+                   {"name": "guide", "type": "cylindrical", "bodies": ["ground", "shaft"], "at": [1, 0, 4e-12], "axis": [1, 0, 3e-12]}]})
+    for method in "s-both2", "srm":
+        told = run(shaft, "--assemble", "--method", method)["accuracy"]
+        assert told["verdict"] == "good" and told["runs"] == 2, (method, told)
+
+
+@case
 def what_stands_still_is_known():
     """A load below the friction, or against a limit: what moves by roundoff alone does not move, whatever its rates are"""
     def box(at):
