@@ -144,7 +144,8 @@ static double reactions_of(trm_sim *sim)
     return gap;
 }
 
-/// What was booked otherwise than by the laws, but for roundoff of the energy exchanged, over work.
+/// What friction and limits do beside their laws, over what they do. Roundoff of the energy
+/// exchanged is none.
 static double work_gap_of(const trm_sim *sim)
 {
     const trm_force_check *const check = &sim->forces;
