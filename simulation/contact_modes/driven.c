@@ -202,16 +202,13 @@ static int moves(trm_contact *contact, trm_run *run, int k)
 }
 
 /// Whether row k, which depends on the rows of the joints here, moves otherwise than by them, where
-/// they say u_k = 0: it passes a dead point, and friction acts behind it. Of a pair: no.
+/// they say u_k = 0: it passes a dead point, and friction acts behind it. Not of a pair.
 static int passes_dead_point(trm_contact *contact, trm_run *run, int k)
 {
     const trm_sparse_row *const own = &contact->sparse[k];
     const double *const v = run->now.z + run->system->nq;
     const double x = contact->x[k], rate = contact->rate[k];
     double given = contact->g_t[k], departs = 0;
-    if (contact->model->contacts[k].mate >= 0) {
-        return 0;
-    }
     (void)moves(contact, run, k);
     contact->x[k] = x; // which decide() corrects
     contact->rate[k] = rate;
@@ -301,8 +298,9 @@ void trm_contact_find_driven(trm_run *run, int *as)
         if (!is_asked(contact, as, k) || is_open(contact, as, k)) {
             continue;
         }
-        find_rows(contact, run, k, contact->model->contacts[k].mate);
-        if (contact->driven[k] && passes_dead_point(contact, run, k)) {
+        const int mate = contact->model->contacts[k].mate;
+        find_rows(contact, run, k, mate);
+        if (contact->driven[k] && mate < 0 && passes_dead_point(contact, run, k)) {
             contact->driven[k] = 0;
         }
         if (as[k] == TRM_HOLD_STICKS || contact->trial.row[k]) {

@@ -195,7 +195,7 @@ static int has_let_go(const trm_contact *contact, const trm_force_point *point, 
 void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm_run *run,
                          const trm_force_point *point)
 {
-    double power = 0, amounts = 0, noise = point->noise;
+    double power = 0, amounts = 0;
     for (int k = 0; k < contact->n; k++) {
         if (trm_contact_is_second(contact, k)) {
             continue;
@@ -203,7 +203,6 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
         if (contact->model->contacts[k].input >= 0) { // no law gives its force, as of a joint
             const double p = contact->hold[k] ? contact->force[k] : 0;
             power += p != 0 ? p * (contact->rate[k] - contact->g_t[k]) : 0;
-            noise += point->h * trm_contact_noise(contact, run, k) * fabs(p);
             continue;
         }
         const point_of_row at = look(contact, run, point, k);
@@ -226,12 +225,9 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
             note(check, contact, run, k, friction_gap(contact, &at, p) - grain, largest);
         }
         power += power_of(contact, &at, side, &amounts);
-        // what rests moves by what roundoff of accelerations makes of it in a step
-        const double creeps = at.decided ? 0 : point->h * trm_contact_noise(contact, run, k);
-        noise += creeps * hypot(p[0], p[1]);
     }
     check->work += point->h * amounts;
-    check->work_gap += point->h * fmax(fabs(point->booked - power) - noise, 0);
+    check->work_gap += point->h * fabs(point->booked - power);
 }
 
 // -------------------------------------------------------------------------------------- reactions

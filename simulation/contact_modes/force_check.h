@@ -22,7 +22,7 @@ typedef struct trm_force_point {
     double size;          ///< m, of the mechanism
     int released;         ///< 1 + the limit or friction that has ended the step; 0: none
     const double *lambda; ///< [nc] multipliers
-    double booked, noise; ///< W: power of friction and limits in the run, and its roundoff
+    double booked;        ///< W: power of friction and limits in the run
 } trm_force_point;
 
 /// Add an accepted point. contact->x, rate and force are those of the point.

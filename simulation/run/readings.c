@@ -72,15 +72,12 @@ static int press_bodies(const trm_sim *sim, const trm_state *state)
     return trm_sim_press(sim, &own);
 }
 
-/// The power in dz without that of motors, which is lambda . g_t. *terms += their amounts.
-static double power_without_motors(const trm_run *run, const trm_point_of_run *at, double *terms)
+/// The power in dz without that of motors, which is lambda . g_t.
+static double power_without_motors(const trm_run *run, const trm_point_of_run *at)
 {
     double power = at->dz[run->n - 1];
-    *terms += fabs(power);
     for (int i = 0; i < run->system->nc; i++) {
-        const double motor = at->lambda[i] * run->system->g_t[i];
-        power -= motor;
-        *terms += fabs(motor);
+        power -= at->lambda[i] * run->system->g_t[i];
     }
     return power;
 }
@@ -102,11 +99,10 @@ void trm_sim_note_forces(trm_sim *sim)
     }
     trm_sim_remember(sim);
     int code = trm_index1(run, now->t, now->z, 0, 0, at->dz, at->lambda);
-    double terms = 0;
-    const double without = power_without_motors(run, at, &terms);
+    const double without = power_without_motors(run, at);
     code =
         code ? code : trm_contact_rates(run->contact, system, now->t, now->z, at->dz, at->lambda);
-    const double booked = power_without_motors(run, at, &terms) - without;
+    const double booked = power_without_motors(run, at) - without;
     trm_contact_measure(run->contact, system, now->t, now->z);
     code = code ? code : trm_contact_measure_driven(run, now->t, now->z);
     if (!code) {
@@ -115,8 +111,7 @@ void trm_sim_note_forces(trm_sim *sim)
                                                .size = sim->size,
                                                .released = released_by(sim),
                                                .lambda = at->lambda,
-                                               .booked = booked,
-                                               .noise = TRM_CONTACT_ROUNDOFF * terms});
+                                               .booked = booked});
     }
     (void)trm_system_position(system, now->t, now->z); // where it succeeded before
     trm_sim_recall(sim);
@@ -147,7 +142,8 @@ static double reactions_of(trm_sim *sim)
     return gap;
 }
 
-/// What was booked otherwise than by the laws, but for roundoff of the energy exchanged, over work.
+/// What friction and limits do beside their laws, over what they do. Roundoff of the energy
+/// exchanged is none.
 static double work_gap_of(const trm_sim *sim)
 {
     const trm_force_check *const check = &sim->forces;
