@@ -271,7 +271,8 @@ typedef struct terms {
 static terms terms_at(const trm_locator *locator, const trm_run *run, const trm_point_of_run *at,
                       int still)
 {
-    const int nq = run->system->nq, tied = run->system->nc > 0;
+    const int held = run->contact && trm_contact_list_held(run->contact) > 0;
+    const int nq = run->system->nq, tied = held || run->system->nc > 0;
     const double time = trm_locator_horizon(locator), own = trm_max_norm(nq, at->z);
     const double whole = fmax(own, trm_max_norm(nq, run->extent.q));
     return (terms){tied, still && tied ? whole : own, trm_max_norm(run->system->nv, at->z + nq),
