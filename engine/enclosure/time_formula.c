@@ -108,6 +108,7 @@ typedef struct entry {
     trm_series s;
     double middle;
     int pending;        ///< nonzero: s is that of the line, and not computed yet
+    int nowhere;        ///< nonzero: no value at any time of the interval
     trm_time_line line; ///< of the path
 } entry;
 
@@ -194,7 +195,7 @@ static void variable(int i, int source, const trm_time_query *query,
 {
     double u[3] = {middle_of(query->t), 0, 0};
     out->line.degree = -1;
-    out->pending = 0;
+    out->pending = out->nowhere = 0;
     if (source == TRM_SOURCE_STATE && context->range) {
         trm_series_constant(query->order, context->range[i], &out->s);
         u[0] = middle_of(context->range[i]);
@@ -216,7 +217,7 @@ static void constant(double value, int order, entry *out)
     trm_series_constant(order, trm_interval_of(value), &out->s);
     trm_time_line_constant(value, &out->line);
     out->middle = value;
-    out->pending = 0;
+    out->pending = out->nowhere = 0;
 }
 
 /// Either of two, where the formula changes over within the interval or may do so: a kink has all
@@ -460,8 +461,10 @@ static void select_one(const trm_time_query *query, entry *c, const entry *a, co
     c->middle = c->middle != 0 ? a->middle : b->middle;
     if (first || second) {
         c->s = first ? a->s : b->s;
+        c->nowhere |= first ? a->nowhere : b->nowhere;
         return;
     }
+    c->nowhere |= a->nowhere && b->nowhere;
     either(query, &a->s, &b->s, trm_interval_hull(a->s.c[0], b->s.c[0]), &c->s);
     if (query->order > 0) {
         c->s.c[1] = trm_interval_whole(); // it may jump
@@ -647,6 +650,30 @@ typedef struct wanted {
     trm_series *g;
 } wanted;
 
+/// Whether the domain of an operation has none of a, which is rounded outward.
+static int is_outside(const trm_instruction *in, trm_interval a, const entry *b)
+{
+    switch (in->op) {
+    case TRM_OP_SQRT:
+    case TRM_OP_LOG:
+        return a.hi < 0;
+    case TRM_OP_ASIN:
+    case TRM_OP_ACOS:
+        return a.lo > 1 || a.hi < -1;
+    case TRM_OP_POWER: { // of whole exponents all numbers
+        const trm_interval power = b->s.c[0];
+        return a.hi < 0 && power.lo == power.hi && power.lo != floor(power.lo);
+    }
+    default:
+        return 0;
+    }
+}
+
+static int is_logic(int op)
+{
+    return op == TRM_OP_AND || op == TRM_OP_OR || op == TRM_OP_NOT; // one argument may decide
+}
+
 /// x[i] := the operation of instruction i.
 static void operate(const trm_expression *code, int i, const trm_time_query *query,
                     const trm_time_context *context, entry *x)
@@ -658,12 +685,15 @@ static void operate(const trm_expression *code, int i, const trm_time_query *que
         return;
     }
     resolve(query, context, a);
+    const int outside = is_outside(in, a->s.c[0], b);
+    a->nowhere = !is_logic(in->op) && (a->nowhere || outside);
     if (in->op == TRM_OP_SELECT) {
         resolve(query, context, b);
         resolve(query, context, c);
         select_one(query, a, b, c);
     } else if (trm_op_takes_two(in->op)) {
         resolve(query, context, b);
+        a->nowhere |= !is_logic(in->op) && b->nowhere;
         apply_two(code, in, query, a, b);
     } else {
         apply_one(code, in, query, a);
@@ -691,8 +721,9 @@ static void execute(const trm_time_formula *formula, int i, const trm_time_query
     }
 }
 
-static void run(const trm_time_formula *formula, const trm_time_query *query,
-                const trm_time_context *context, const wanted *want)
+/// Nonzero: the switching function that is wanted has no value in the interval.
+static int run(const trm_time_formula *formula, const trm_time_query *query,
+               const trm_time_context *context, const wanted *want)
 {
     const trm_expression *code = formula->code;
     entry *const x = context->room;
@@ -705,7 +736,7 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
             resolve(query, context, a);
             resolve(query, context, b);
             switching(in, query->order, a, b, want->g);
-            return;
+            return a->nowhere || b->nowhere;
         }
         execute(formula, i, query, context, x);
         if (next && (formula->role[i] & want->role)) {
@@ -713,6 +744,7 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
             *next++ = x[i].s;
         }
     }
+    return 0;
 }
 
 void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_query *query,
@@ -766,10 +798,10 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
     return 1;
 }
 
-void trm_time_formula_switching_series(const trm_time_formula *formula, int k,
-                                       const trm_time_query *query, const trm_time_context *context,
-                                       trm_series *out)
+int trm_time_formula_switching_series(const trm_time_formula *formula, int k,
+                                      const trm_time_query *query, const trm_time_context *context,
+                                      trm_series *out)
 {
     const int at = trm_tape_switching(formula->code, k)->at;
-    run(formula, query, context, &(wanted){.at = at, .g = out});
+    return run(formula, query, context, &(wanted){.at = at, .g = out});
 }
