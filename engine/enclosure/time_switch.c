@@ -38,11 +38,10 @@ static int keeps_its_mode(const search *s, trm_interval g)
            first == trm_switching_mode_at(s->formula->code, s->k, g.hi);
 }
 
-/// Returns zero where g has no value in the box.
-static int enclosure(const search *s, double from, double to, int order, trm_series *g)
+static trm_time_domain enclosure(const search *s, double from, double to, int order, trm_series *g)
 {
     const trm_time_query query = {.t = {from, to}, .order = order};
-    return !trm_time_formula_switching_series(s->formula, s->k, &query, s->context, g);
+    return trm_time_formula_switching_series(s->formula, s->k, &query, s->context, g);
 }
 
 /// Whether g keeps its mode in the box by the mean value theorem: g(middle) + g' (t - middle), with
@@ -120,12 +119,11 @@ static int may_go_round(const search *s, const box *here, const trm_series *x)
 }
 
 /// The halves of a box, the earlier one on top.
-static void split(const search *s, const box *whole, const trm_series *x, box out[2])
+static void split(const search *s, const box *whole, trm_time_domain has, const trm_series *x,
+                  box out[2])
 {
     const int least = !(whole->to - whole->from > s->least);
-    const int bends = has_no_zero(x->c[2]) && !may_go_round(s, whole, x) &&
-                      mode_at(s, whole->from) != TRM_SWITCHING_MODE_NONE &&
-                      mode_at(s, whole->to) != TRM_SWITCHING_MODE_NONE;
+    const int bends = has == TRM_DOMAIN_WHOLE && has_no_zero(x->c[2]) && !may_go_round(s, whole, x);
     const double middle =
         bends ? extremum(s, whole->from, whole->to) : middle_of(whole->from, whole->to);
     const int settled = bends || least;
@@ -145,17 +143,17 @@ trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, dou
         const box here = waiting[--n];
         const int tired = looked++ >= TRM_EVENT_PATIENCE;
         trm_series x;
-        const int somewhere = enclosure(&s, here.from, here.to, 2, &x);
+        const trm_time_domain has = enclosure(&s, here.from, here.to, 2, &x);
         const trm_switching_mode last = mode_at(&s, here.to);
-        const int has_end = last != TRM_SWITCHING_MODE_NONE; // enclosures do not show it
-        if (has_end && last == s.mode &&
+        if (has == TRM_DOMAIN_WHOLE &&
             (keeps_its_mode(&s, x.c[0]) || keeps_by_slope(&s, here.from, here.to, &x))) {
             continue;
         }
         const int wide = here.to - here.from > s.least;
         const int round = wide && may_go_round(&s, &here, &x);
+        const int has_end = last != TRM_SWITCHING_MODE_NONE;
         const int tells = has_end && !round && has_no_zero(x.c[1]);
-        if (!somewhere || !wide || here.settled || tells || tired) {
+        if (has == TRM_DOMAIN_NOTHING || !wide || here.settled || tells || tired) {
             if (last != s.mode) {
                 trm_mode_change found = enclose(&s, here.from, here.to);
                 found.proved = looked <= TRM_EVENT_PATIENCE;
@@ -163,7 +161,7 @@ trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, dou
             }
             continue;
         }
-        split(&s, &here, &x, waiting + n);
+        split(&s, &here, has, &x, waiting + n);
         n += 2;
     }
     return (trm_mode_change){INFINITY, INFINITY, looked <= TRM_EVENT_PATIENCE};
