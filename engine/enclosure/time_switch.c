@@ -122,13 +122,11 @@ static int may_go_round(const search *s, const box *here, const trm_series *x)
 static void split(const search *s, const box *whole, trm_time_domain has, const trm_series *x,
                   box out[2])
 {
-    const int least = !(whole->to - whole->from > s->least);
     const int bends = has == TRM_DOMAIN_WHOLE && has_no_zero(x->c[2]) && !may_go_round(s, whole, x);
     const double middle =
         bends ? extremum(s, whole->from, whole->to) : middle_of(whole->from, whole->to);
-    const int settled = bends || least;
-    out[0] = (box){middle, whole->to, settled};
-    out[1] = (box){whole->from, middle, settled};
+    out[0] = (box){middle, whole->to, bends};
+    out[1] = (box){whole->from, middle, bends};
 }
 
 trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, double from, double to,
