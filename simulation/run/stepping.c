@@ -849,7 +849,10 @@ static trm_status note_step(trm_sim *sim, const trm_drift *drift, trm_error *err
     trm_sim_note_contacts(sim);
     trm_sim_note_play(sim);
     trm_null_accept(&run->system->solver.null);
+    const long crossed = sim->monitor.record.count;
     monitor_step(sim);
+    // beside a singular position forces rise and fall within a step, and nothing looks there
+    sim->locator.following.unproved += run->observe && sim->monitor.record.count > crossed;
     trm_sim_note_forces(sim);
     run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);
