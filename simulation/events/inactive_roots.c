@@ -153,11 +153,9 @@ int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now
 /// The switching function k a little after the end of the step.
 static double later(trm_locator *locator, trm_run *run, int k)
 {
-    trm_system *const system = run->system;
     double t;
     trm_locator_extrapolate_shortly(locator, run, &t);
-    trm_system_switching_values(system, t, locator->z, locator->z + system->nq,
-                                locator->values.g_inside);
+    trm_locator_formulas_at(run, t, locator->z, locator->values.g_inside);
     return locator->values.g_inside[k];
 }
 

@@ -328,6 +328,9 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
     const double t = at->t, slack = fmax(trm_locator_time_tolerance(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(locator, formula);
     memcpy(locator->z, at->z, (size_t)run->n * sizeof(double));
+    if (run->observe) {
+        run->observe(run, t, at->z);
+    }
     const trm_kinematics kinematics = kinematics_at(locator, run, t);
     sample_one(locator, &kinematics, formula, x, 0);
     const terms of = terms_at(locator, run, at, still);

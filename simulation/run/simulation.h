@@ -332,6 +332,8 @@ int trm_sim_given_row(const trm_sim *sim, int i);
 /// run is entered; counts nothing.
 int trm_sim_press(const trm_sim *sim, const trm_state *state);
 
+/// As run->observe.
+void trm_sim_observe(trm_run *run, double t, const double *z);
 /// Evaluations between trm_sim_remember and trm_sim_recall are not counted.
 void trm_sim_remember(trm_sim *sim);
 void trm_sim_recall(trm_sim *sim);

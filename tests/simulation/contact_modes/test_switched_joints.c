@@ -356,8 +356,6 @@ CLAIM(what_cannot_close_is_refused)
             "events 'e' and 'f' set 'clutch.switch' at one time, to 1 and to 0");
     refused(ROTORS("{\"name\":\"e\",\"when\":\"t >= 1\",\"lock\":\"A\"}"),
             "joint \"A\" is not switched; give it \"switch\"");
-    refused(ROTORS("{\"name\":\"e\",\"when\":\"abs(A.force_x) > 1\",\"stop\":true}"),
-            "\"A.force_x\" is known once the equations are solved");
     refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":[{"
             "\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
             "\"friction\":1,\"switch\":\"closed\"}]}",
