@@ -252,8 +252,7 @@ static void layout(trm_run *run, trm_arena *arena)
         own->memory ? own->memory(system->nq, system->nv, system->nc, own->user) : 0;
     memory->numbers = (int)(numbers > 0 ? numbers : 0);
     memory->work = trm_arena_doubles(arena, 2 * run->n);
-    memory->end = trm_arena_doubles(arena, memory->numbers);
-    memory->before = trm_arena_doubles(arena, memory->numbers);
+    TRM_ARENA_DOUBLES(arena, memory->numbers, &memory->end, &memory->before);
     memory->t = memory->t_before = NAN;
     run->unfactored = 1;
 }

@@ -58,9 +58,7 @@ static void layout(trm_dae_sim *sim, const trm_dae_problem *problem, const trm_d
     sim->m = sim->law.form->iterates ? options->iterations : 1;
     sim->now = iterates_layout(sim, arena);
     sim->next = iterates_layout(sim, arena);
-    sim->stage = trm_arena_doubles(arena, nz);
-    sim->dstage = trm_arena_doubles(arena, nz);
-    sim->slope = trm_arena_doubles(arena, nz);
+    TRM_ARENA_DOUBLES(arena, nz, &sim->stage, &sim->dstage, &sim->slope);
     if (!problem->large) {
         sim->matrix = trm_arena_matrix(arena, nz, nz);
         sim->exchanged = trm_arena_ints(arena, nz);

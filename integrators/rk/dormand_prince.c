@@ -159,8 +159,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, const trm_embedd
     for (int i = 0; i < 3 + pair->interpolants; i++) {
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
-    memory->middle = trm_arena_doubles(arena, n);
-    memory->unit = trm_arena_doubles(arena, n);
+    TRM_ARENA_DOUBLES(arena, n, &memory->middle, &memory->unit);
     const size_t spare = arena->used;
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
     for (int e = 0; e < 2; e++) {

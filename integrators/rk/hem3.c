@@ -49,8 +49,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->B = trm_arena_matrix(arena, nc, run->system->nv);
     memory->g_t = trm_arena_doubles(arena, nc);
     memory->GB = trm_arena_matrix(arena, nc, nc);
-    memory->row = trm_arena_ints(arena, nc);
-    memory->column = trm_arena_ints(arena, nc);
+    TRM_ARENA_INTS(arena, nc, &memory->row, &memory->column);
     memory->lambda = trm_arena_doubles(arena, nc);
 }
 

@@ -137,8 +137,7 @@ static void layout(trm_run *run, trm_arena *arena)
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     const int nc = run->system->nc;
     memory->A = trm_arena_matrix(arena, run->options.alf.alpha2 > 0 ? nc : 0, nc);
-    memory->g2 = trm_arena_doubles(arena, nc);
-    memory->d = trm_arena_doubles(arena, nc);
+    TRM_ARENA_DOUBLES(arena, nc, &memory->g2, &memory->d);
     trm_srm_layout(run, arena);
 }
 

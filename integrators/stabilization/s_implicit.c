@@ -30,8 +30,7 @@ static void layout(trm_run *run, trm_arena *arena)
     s_implicit_memory counted,
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     memory->q = trm_arena_doubles(arena, run->system->nq);
-    memory->c = trm_arena_doubles(arena, run->system->nv);
-    memory->minus = trm_arena_doubles(arena, run->system->nv);
+    TRM_ARENA_DOUBLES(arena, run->system->nv, &memory->c, &memory->minus);
 }
 
 /// x = F r; r is overwritten.

@@ -20,20 +20,14 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->h = trm_arena_matrix(arena, room, nv);
     limit->p = trm_arena_matrix(arena, room, nv);
     limit->y = trm_arena_matrix(arena, room, nc);
-    limit->c = trm_arena_doubles(arena, room);
-    limit->rate = trm_arena_doubles(arena, room);
+    TRM_ARENA_DOUBLES(arena, room, &limit->c, &limit->rate);
     limit->K = trm_arena_matrix(arena, room, room);
     limit->step = -1;
-    limit->right = trm_arena_doubles(arena, room);
-    limit->mu = trm_arena_doubles(arena, room);
-    limit->row = trm_arena_ints(arena, room);
-    limit->column = trm_arena_ints(arena, room);
+    TRM_ARENA_DOUBLES(arena, room, &limit->right, &limit->mu);
+    TRM_ARENA_INTS(arena, room, &limit->row, &limit->column);
     limit->q = trm_arena_doubles(arena, run->system->nq);
-    limit->a = trm_arena_doubles(arena, nv);
-    limit->free = trm_arena_doubles(arena, nv);
-    limit->lambda = trm_arena_doubles(arena, nc);
-    limit->gamma = trm_arena_doubles(arena, nc);
-    limit->gamma2 = trm_arena_doubles(arena, nc);
+    TRM_ARENA_DOUBLES(arena, nv, &limit->a, &limit->free);
+    TRM_ARENA_DOUBLES(arena, nc, &limit->lambda, &limit->gamma, &limit->gamma2);
     trm_arena_workspace(arena, workspace);
     return placed;
 }

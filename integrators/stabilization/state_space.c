@@ -57,8 +57,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->fresh = trm_arena_matrix(arena, nc, nv);
     memory->GD = trm_arena_matrix(arena, nc, nc);
     memory->G = trm_arena_matrix(arena, nc, nv);
-    memory->row = trm_arena_ints(arena, nc);
-    memory->column = trm_arena_ints(arena, nc);
+    TRM_ARENA_INTS(arena, nc, &memory->row, &memory->column);
     memory->dependent = trm_arena_ints(arena, nv);
     memory->y = trm_arena_doubles(arena, nc);
     memory->dx = trm_arena_doubles(arena, nv);
