@@ -191,10 +191,7 @@ static int rates(trm_run *run, double t, const double *z, double *dz, double *la
     double *a = dz + system->nq;
     int code = of->own.rates(&p, t, z, v, a, lambda, of->own.user);
     code = check(run, of->texts.name, code, system->nv, a, system->nc, lambda);
-    code = code ? code : trm_system_position(system, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(code ? code : trm_system_position(system, t, z));
     trm_system_rates(system, z, v, dz);
     code = trm_system_force(system, v, run->work_v, &dz[run->n - 1]);
     for (int i = 0; system->moving && i < system->nc; i++) {

@@ -234,11 +234,8 @@ static int rates_with(trm_run *run, double t, const double *z, double *nu, doubl
     trm_system *const system = run->system;
     const double *const v = z + system->nq;
     double *const a = dz + system->nq, *const power = &dz[run->n - 1];
-    int code = trm_system_free_acceleration(system, v, a, power);
-    code = code ? code : split(run, t, v, nu, a, lambda);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_free_acceleration(system, v, a, power));
+    TRM_TRY(split(run, t, v, nu, a, lambda));
     trm_system_rates(system, z, v, dz);
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];

@@ -82,11 +82,8 @@ static int solve_positions(trm_run *run, double t, double *q)
     memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
     memset(memory->c, 0, (size_t)system->nv * sizeof(double));
     for (int k = 0; k < STEPS; k++) {
-        int code = trm_system_position(system, t, q);
-        code = code ? code : trm_system_factor(system, trm_post_metric(run));
-        if (code) {
-            return code;
-        }
+        TRM_TRY(trm_system_position(system, t, q));
+        TRM_TRY(trm_system_factor(system, trm_post_metric(run)));
         const double rho = renew(run);
         if (!isfinite(rho)) {
             return 1;

@@ -194,11 +194,8 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (!(speed > 0)) {
         return 0;
     }
-    int code = trm_system_gamma(system, v, limit->gamma);
-    code = code ? code : differentiate(run, t, z, TRM_DIFFERENCE / speed);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_gamma(system, v, limit->gamma));
+    TRM_TRY(differentiate(run, t, z, TRM_DIFFERENCE / speed));
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
     trm_rank_loss_keep_others(&limit->loss, system, limit->gamma, limit->a, limit->lambda);
     set_up(run);

@@ -208,11 +208,8 @@ static int correct(trm_run *run, double t, double *z)
     if (system->nc == 0) {
         return 0;
     }
-    int code = renew(run);
-    code = code ? code : close_positions(run, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(renew(run));
+    TRM_TRY(close_positions(run, t, z));
     trm_system_velocity_residual(system, v, run->work_c);
     along_D(run, run->work_c);
     for (int i = 0; i < system->nv; i++) {
