@@ -286,10 +286,7 @@ static trm_dae_code put_collocated(trm_dae_bvp *bvp, int i, double *rhs)
     const int row = place_of_step(bvp->N, i) * nx;
     const int left = place_of_point(bvp->N, i - 1) * nx;
     const int right = place_of_point(bvp->N, i) * nx;
-    const trm_dae_code code = collocate(bvp, i);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(collocate(bvp, i));
     trm_dae_collocation_condense(&bvp->rule, nx, length_of(bvp, i));
     for (int k = 0; k < nx; k++) {
         for (int j = 0; j < nx; j++) {
@@ -338,11 +335,8 @@ static trm_dae_code solve(trm_dae_bvp *bvp)
     trm_band_clear(&bvp->band);
     put_conditions(bvp, bvp->x_next);
     for (int i = 1; i <= bvp->N; i++) {
-        const trm_dae_code code = bvp->midpoints ? put_midpoint(bvp, i, bvp->x_next)
-                                                 : put_collocated(bvp, i, bvp->x_next);
-        if (code) {
-            return code;
-        }
+        TRM_DAE_TRY(bvp->midpoints ? put_midpoint(bvp, i, bvp->x_next)
+                                   : put_collocated(bvp, i, bvp->x_next));
     }
     if (trm_band_solve(&bvp->band, bvp->x_next)) {
         return TRM_DAE_SINGULAR;

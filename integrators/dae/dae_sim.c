@@ -106,11 +106,7 @@ static trm_dae_code renew(trm_dae_sim *sim, trm_dae_iterate *list, int s, double
     trm_dae_law *law = &sim->law;
     trm_dae_system *system = &law->system;
     trm_dae_iterate *one = &list[s];
-    const trm_dae_code code =
-        trm_dae_rates(law, t, one->z, trm_dae_before(list, s), one->dz, one->reaction);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_rates(law, t, one->z, trm_dae_before(list, s), one->dz, one->reaction));
     if (law->form->carries_By) {
         memcpy(one->By, one->reaction, (size_t)law->nr * sizeof(double));
     } else {
@@ -226,11 +222,8 @@ static trm_dae_code project(trm_dae_sim *sim, double t, double *x)
 {
     trm_dae_system *const system = &sim->law.system;
     const unsigned what = TRM_DAE_WITH_B | TRM_DAE_WITH_GAP | TRM_DAE_WITH_JACOBIAN;
-    trm_dae_code code = trm_dae_at(system, t, x, what);
-    code = code ? code : trm_dae_factor_GB(system);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_at(system, t, x, what));
+    TRM_DAE_TRY(trm_dae_factor_GB(system));
     trm_dae_solve_GB(system, system->g);
     trm_dae_multiply_B(system, system->g, sim->law.w);
     for (int i = 0; i < system->problem.nx; i++) {

@@ -2,6 +2,7 @@
 #include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "base/status.h"
 #include "engine/rank/pivoting.h"
 
 #include <float.h>
