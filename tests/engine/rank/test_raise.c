@@ -68,14 +68,13 @@ CLAIM(bars_in_line_turn_with_their_table)
 
 // ------------------------------------------------------------------------------ a twisted plate
 
-/// The rank is 3 while the plate turns, all rods being lines of one surface; from t = 0.5 s on it is
-/// pushed along a diagonal of the square of the upper ends, by 10 N/s.
-/// With d from the middle of the upper circle to that of the plate and R its turn, the four rods
-/// say R^T d = d, so that R turns by an angle b about d; |d|^2 + r^2 (2 - R_11 - R_22) = L^2; and
-/// R_11 = R_22: d = |d| (sin(p)/sqrt(2), sin(p)/sqrt(2), -cos(p)), or the same with one sign
-/// turned, two sets of two freedoms that meet in p = 0. The numbers are those of Lagrange's
-/// equations in p and b, by extrapolation of the midpoint rule (Gragg, Bulirsch, Stoer) to 13
-/// digits, a program of its own.
+/// The rank is 3 while the plate turns, all rods being lines of one surface; from t = 0.5 s on it
+/// is pushed along a diagonal of the square of the upper ends, by 10 N/s. With d from the middle of
+/// the upper circle to that of the plate and R its turn, the four rods say R^T d = d, so that R
+/// turns by an angle b about d; |d|^2 + r^2 (2 - R_11 - R_22) = L^2; and R_11 = R_22: d = |d|
+/// (sin(p)/sqrt(2), sin(p)/sqrt(2), -cos(p)), or the same with one sign turned, two sets of two
+/// freedoms that meet in p = 0. The numbers are those of Lagrange's equations in p and b, by
+/// extrapolation of the midpoint rule (Gragg, Bulirsch, Stoer) to 13 digits, a program of its own.
 CLAIM(a_plate_is_pushed_aside)
 {
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};

@@ -13,7 +13,7 @@ typedef struct trm_statistics {
     double quantile[TRM_QUANTILES];
     int nbins; ///< 0 when n is 0
     double from, to;
-    long bin[TRM_BINS];
+    int bin[TRM_BINS];
 } trm_statistics;
 
 /// x[n], n >= 0; sorts it.
