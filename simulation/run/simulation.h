@@ -250,8 +250,8 @@ trm_status trm_sim_settle_contacts(trm_sim *sim, int closed, int at, trm_error *
 /// The rim of row k comes down flat, and its other side strikes. As long as the one that has not
 /// struck last closes it strikes in turn. Then the body flies, rolls over the side, or lies.
 trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err);
-/// Whether friction may stick that slides at a rate which cannot be told from zero: it holds no more
-/// than it slides with, so that forces decide its direction, or it moves only where held rows do.
+/// Whether friction may stick that slides at a rate which cannot be told from zero. It holds no
+/// more than it slides with, so that forces decide its direction, or moves only where held rows do.
 /// Once for a pair. A rate that joints decide is known to its band.
 int trm_sim_may_stick(trm_sim *sim, int k);
 /// Returns nonzero if the run may go on at the impulse level
