@@ -75,13 +75,15 @@ void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_
     locator->saved_modes = trm_arena_take(arena, 2 * count, sizeof *locator->saved_modes);
     locator->saved_roots = trm_arena_take(arena, count, sizeof *locator->saved_roots);
     locator->is_of_time = trm_arena_take(arena, count, 1);
-    TRM_ARENA_DOUBLES(arena, model->nswitching_functions, &locator->next_change,
-                      &locator->t_leaves);
-    TRM_ARENA_DOUBLES(arena, locator->nfunctions, &locator->values.g0, &locator->values.g1);
+    locator->next_change = trm_arena_doubles(arena, model->nswitching_functions);
+    locator->t_leaves = trm_arena_doubles(arena, model->nswitching_functions);
+    locator->values.g0 = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.g1 = trm_arena_doubles(arena, locator->nfunctions);
     locator->values.path = trm_arena_take(arena, (size_t)n.variables, sizeof *locator->values.path);
     locator->values.path_sample = trm_arena_doubles(arena, n.widest);
-    TRM_ARENA_DOUBLES(arena, locator->nfunctions, &locator->values.g_middle,
-                      &locator->values.g_before, &locator->values.g_inside);
+    locator->values.g_middle = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.g_before = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.g_inside = trm_arena_doubles(arena, locator->nfunctions);
     locator->values.g_samples =
         trm_arena_doubles(arena, (TRM_EVENT_SUBSTEPS - 1) * locator->nfunctions);
     locator->root = trm_arena_take(arena, count, sizeof *locator->root);
