@@ -113,3 +113,17 @@ int *trm_arena_ints(trm_arena *arena, int count)
 {
     return trm_arena_take(arena, (size_t)count, sizeof(int));
 }
+
+void trm_arena_each_doubles(trm_arena *arena, int count, double **const *places)
+{
+    for (; *places; places++) {
+        **places = trm_arena_doubles(arena, count);
+    }
+}
+
+void trm_arena_each_ints(trm_arena *arena, int count, int **const *places)
+{
+    for (; *places; places++) {
+        **places = trm_arena_ints(arena, count);
+    }
+}

@@ -57,3 +57,11 @@ double *trm_arena_matrix(trm_arena *arena, int rows, int columns);
 const char *trm_arena_text(trm_arena *arena, const char *text);
 double *trm_arena_doubles(trm_arena *arena, int count);
 int *trm_arena_ints(trm_arena *arena, int count);
+
+/// Arrays of one length, in this order: TRM_ARENA_DOUBLES(arena, n, &x->a, &x->b).
+#define TRM_ARENA_DOUBLES(arena, count, ...)                                                       \
+    trm_arena_each_doubles(arena, count, (double **const[]){__VA_ARGS__, NULL})
+#define TRM_ARENA_INTS(arena, count, ...)                                                          \
+    trm_arena_each_ints(arena, count, (int **const[]){__VA_ARGS__, NULL})
+void trm_arena_each_doubles(trm_arena *arena, int count, double **const *places);
+void trm_arena_each_ints(trm_arena *arena, int count, int **const *places);

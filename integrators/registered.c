@@ -191,10 +191,7 @@ static int rates(trm_run *run, double t, const double *z, double *dz, double *la
     double *a = dz + system->nq;
     int code = of->own.rates(&p, t, z, v, a, lambda, of->own.user);
     code = check(run, of->texts.name, code, system->nv, a, system->nc, lambda);
-    code = code ? code : trm_system_position(system, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(code ? code : trm_system_position(system, t, z));
     trm_system_rates(system, z, v, dz);
     code = trm_system_force(system, v, run->work_v, &dz[run->n - 1]);
     for (int i = 0; system->moving && i < system->nc; i++) {
@@ -252,8 +249,7 @@ static void layout(trm_run *run, trm_arena *arena)
         own->memory ? own->memory(system->nq, system->nv, system->nc, own->user) : 0;
     memory->numbers = (int)(numbers > 0 ? numbers : 0);
     memory->work = trm_arena_doubles(arena, 2 * run->n);
-    memory->end = trm_arena_doubles(arena, memory->numbers);
-    memory->before = trm_arena_doubles(arena, memory->numbers);
+    TRM_ARENA_DOUBLES(arena, memory->numbers, &memory->end, &memory->before);
     memory->t = memory->t_before = NAN;
     run->unfactored = 1;
 }

@@ -99,6 +99,23 @@ static inline void rig_close(rig *r)
     *r = (rig){NULL, NULL, NULL};
 }
 
+/// The state of the run in memory of its own, which the caller frees.
+static inline char *rig_save(const rig *r)
+{
+    trm_error err = {.status = TRM_OK};
+    const size_t size = trm_sim_state_size(r->sim);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    rig_ok(trm_sim_save(r->sim, bytes, size, &err), &err);
+    return bytes;
+}
+
+static inline void rig_restore(rig *r, const char *bytes)
+{
+    trm_error err = {.status = TRM_OK};
+    rig_ok(trm_sim_restore(r->sim, bytes, trm_sim_state_size(r->sim), &err), &err);
+}
+
 /// Whether this method can run the model.
 static inline int rig_fits(const rig *r, const trm_method *method)
 {

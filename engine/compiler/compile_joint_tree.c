@@ -671,8 +671,7 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     join_contacts(model, tree);
     char *lengths = trm_arena_take(arena, (size_t)(model->sizes.nq + model->sizes.nv), 1);
     model->lengths = lengths;
-    model->component = trm_arena_ints(arena, model->sizes.nv + 1);
-    model->body_of = trm_arena_ints(arena, model->sizes.nv + 1);
+    TRM_ARENA_INTS(arena, model->sizes.nv + 1, &model->component, &model->body_of);
     int *stands = trm_arena_ints(arena, all->sizes.nv);
     compile_cell(model);
     if (arena->base) {

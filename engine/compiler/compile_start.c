@@ -44,13 +44,11 @@ static void layout(start *s, trm_arena *arena)
     trm_complementarity_layout(&s->room, n, arena);
     s->q = trm_arena_doubles(arena, m.nq);
     s->v = trm_arena_doubles(arena, m.nv);
-    s->drawn = trm_arena_doubles(arena, n);
+    TRM_ARENA_DOUBLES(arena, n, &s->drawn, &s->p);
     s->slots = trm_arena_doubles(arena, trm_bodies_slots(&s->model->bodies));
-    s->C = trm_arena_doubles(arena, n * m.nv);
-    s->G = trm_arena_doubles(arena, n * m.nv);
+    TRM_ARENA_DOUBLES(arena, n * m.nv, &s->C, &s->G);
     s->L = trm_arena_doubles(arena, m.nc);
     s->W = trm_arena_doubles(arena, n * n);
-    s->p = trm_arena_doubles(arena, n);
     s->list = trm_arena_ints(arena, n);
 }
 

@@ -6,8 +6,7 @@
 void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *arena)
 {
     c->room = room;
-    c->set = trm_arena_ints(arena, room);
-    c->list = trm_arena_ints(arena, room);
+    TRM_ARENA_INTS(arena, room, &c->set, &c->list);
     c->A = trm_arena_matrix(arena, room, room);
     c->L = trm_arena_matrix(arena, room, room);
     c->y = trm_arena_doubles(arena, 2 * room);

@@ -9,88 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static void take_ints(trm_contact *contact, trm_arena *arena)
-{
-    int **const rows[] = {&contact->hold,
-                          &contact->slip,
-                          &contact->presses,
-                          &contact->at_rest,
-                          &contact->driven,
-                          &contact->problem.list,
-                          &contact->impact.touching,
-                          &contact->trial.as,
-                          &contact->trial.was,
-                          &contact->trial.kept,
-                          &contact->work.pivots,
-                          &contact->impact.kin,
-                          &contact->blocks.all,
-                          &contact->blocks.block,
-                          &contact->blocks.order,
-                          &contact->past.mark,
-                          &contact->trial.row,
-                          &contact->blocks.responding,
-                          &contact->past.left,
-                          &contact->work.round,
-                          &contact->impact.leaves,
-                          &contact->trial.state,
-                          &contact->trial.hold_before,
-                          &contact->trial.slip_before};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        *rows[i] = trm_arena_ints(arena, contact->n);
-    }
-}
-
-static void take_rows(trm_contact *contact, trm_arena *arena)
-{
-    double **const rows[] = {&contact->at,
-                             &contact->force,
-                             &contact->grain,
-                             &contact->floor,
-                             &contact->x,
-                             &contact->rate,
-                             &contact->rest,
-                             &contact->g_t,
-                             &contact->problem.p,
-                             &contact->problem.lo,
-                             &contact->problem.hi,
-                             &contact->problem.b,
-                             &contact->problem.noise,
-                             &contact->impact.u,
-                             &contact->impact.e,
-                             &contact->impact.P,
-                             &contact->impact.back,
-                             &contact->load,
-                             &contact->problem.h,
-                             &contact->problem.phi,
-                             &contact->problem.residual,
-                             &contact->impact.mu,
-                             &contact->roundoff,
-                             &contact->band,
-                             &contact->impact.still,
-                             &contact->impact.slack,
-                             &contact->slip_direction,
-                             &contact->aim,
-                             &contact->share,
-                             &contact->trial.share_before,
-                             &contact->trial.force,
-                             &contact->past.most,
-                             &contact->past.fastest,
-                             &contact->scale,
-                             &contact->past.changed,
-                             &contact->past.pause,
-                             &contact->past.idle,
-                             &contact->problem.own,
-                             &contact->turn,
-                             &contact->problem.borne,
-                             &contact->impact.impulse,
-                             &contact->bias,
-                             &contact->given,
-                             &contact->base};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        *rows[i] = trm_arena_doubles(arena, contact->n);
-    }
-}
-
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena)
 {
     const int n = model->ncontacts, nv = model->sizes.nv, nc = model->sizes.nc;
@@ -102,8 +20,26 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     trm_contact counted, *contact = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
     contact->room = room;
-    take_ints(contact, arena);
-    take_rows(contact, arena);
+    TRM_ARENA_INTS(arena, n, &contact->hold, &contact->slip, &contact->presses, &contact->at_rest,
+                   &contact->driven, &contact->problem.list, &contact->impact.touching,
+                   &contact->trial.as, &contact->trial.was, &contact->trial.kept,
+                   &contact->work.pivots, &contact->impact.kin, &contact->blocks.all,
+                   &contact->blocks.block, &contact->blocks.order, &contact->past.mark,
+                   &contact->trial.row, &contact->blocks.responding, &contact->past.left,
+                   &contact->work.round, &contact->impact.leaves, &contact->trial.state,
+                   &contact->trial.hold_before, &contact->trial.slip_before);
+    TRM_ARENA_DOUBLES(
+        arena, n, &contact->at, &contact->force, &contact->grain, &contact->floor, &contact->x,
+        &contact->rate, &contact->rest, &contact->g_t, &contact->problem.p, &contact->problem.lo,
+        &contact->problem.hi, &contact->problem.b, &contact->problem.noise, &contact->impact.u,
+        &contact->impact.e, &contact->impact.P, &contact->impact.back, &contact->load,
+        &contact->problem.h, &contact->problem.phi, &contact->problem.residual, &contact->impact.mu,
+        &contact->roundoff, &contact->band, &contact->impact.still, &contact->impact.slack,
+        &contact->slip_direction, &contact->aim, &contact->share, &contact->trial.share_before,
+        &contact->trial.force, &contact->past.most, &contact->past.fastest, &contact->scale,
+        &contact->past.changed, &contact->past.pause, &contact->past.idle, &contact->problem.own,
+        &contact->turn, &contact->problem.borne, &contact->impact.impulse, &contact->bias,
+        &contact->given, &contact->base);
     contact->place = trm_arena_doubles(arena, TRM_COORDINATE_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
     trm_sparse_rows_layout(contact, arena);
@@ -113,17 +49,11 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->problem.part = trm_arena_matrix(arena, room, room);
     contact->work.on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
     contact->work.on_y = trm_arena_doubles(arena, model->nswitched);
-    contact->work.f = trm_arena_doubles(arena, nv);
-    contact->work.c = trm_arena_doubles(arena, nc);
-    contact->work.slots = trm_arena_doubles(arena, slots);
-    contact->work.side = trm_arena_doubles(arena, slots);
-    contact->work.sum = trm_arena_doubles(arena, slots);
-    contact->work.z = trm_arena_doubles(arena, z);
-    contact->work.dz = trm_arena_doubles(arena, z);
-    contact->work.lambda = trm_arena_doubles(arena, nc);
-    contact->trial.a = trm_arena_doubles(arena, nv);
-    contact->work.MC = trm_arena_doubles(arena, nv);
-    contact->unit = trm_arena_doubles(arena, nv);
+    TRM_ARENA_DOUBLES(arena, nv, &contact->work.f, &contact->trial.a, &contact->work.MC,
+                      &contact->unit);
+    TRM_ARENA_DOUBLES(arena, nc, &contact->work.c, &contact->work.lambda);
+    TRM_ARENA_DOUBLES(arena, slots, &contact->work.slots, &contact->work.side, &contact->work.sum);
+    TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);
     contact->blocks.first = trm_arena_ints(arena, n + 1);
     contact->problem.links = trm_arena_take(arena, (size_t)room * ((size_t)room + 1), sizeof(int));
     trm_complementarity_layout(&contact->problem.complementarity, room, arena);

@@ -13,14 +13,11 @@ void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *are
     c->pivots = !any ? 0 : room < TRM_CONTACT_PIVOTS ? room : TRM_CONTACT_PIVOTS;
     trm_lemke_layout(&c->lemke, 3 * c->pivots, arena);
     c->row = trm_arena_take(arena, (size_t)n, sizeof *c->row);
-    c->scale = trm_arena_doubles(arena, room);
-    c->unit = trm_arena_doubles(arena, room);
-    c->of = trm_arena_ints(arena, 3 * room);
-    c->kind = trm_arena_ints(arena, 3 * room);
+    TRM_ARENA_DOUBLES(arena, room, &c->scale, &c->unit);
+    TRM_ARENA_INTS(arena, 3 * room, &c->of, &c->kind);
     c->first = trm_arena_ints(arena, room);
     c->near = trm_arena_matrix(arena, c->pivots, c->pivots);
-    c->right = trm_arena_doubles(arena, room);
-    c->at = trm_arena_doubles(arena, room);
+    TRM_ARENA_DOUBLES(arena, room, &c->right, &c->at);
 }
 
 static int is_two_sided(const trm_coulomb_row *row)

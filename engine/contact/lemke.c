@@ -7,9 +7,8 @@ void trm_lemke_layout(trm_lemke *l, int room, trm_arena *arena)
 {
     l->room = room;
     l->T = trm_arena_doubles(arena, room * (room + 2));
-    l->basic = trm_arena_ints(arena, room);
+    TRM_ARENA_INTS(arena, room, &l->basic, &l->place);
     l->free = trm_arena_ints(arena, room + 1);
-    l->place = trm_arena_ints(arena, room);
     l->z = trm_arena_doubles(arena, room);
 }
 

@@ -89,8 +89,7 @@ void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
     int *row = trm_arena_take(arena, rows, sizeof *row);
     double *number = trm_arena_take(arena, numbers, sizeof *number);
     contact->body_at = trm_arena_ints(arena, contact->nv);
-    contact->blocks.parent = trm_arena_ints(arena, contact->nv + 1);
-    contact->blocks.head = trm_arena_ints(arena, contact->nv + 1);
+    TRM_ARENA_INTS(arena, contact->nv + 1, &contact->blocks.parent, &contact->blocks.head);
     for (int k = 0; k < contact->n && contact->sparse; k++) {
         trm_sparse_row *const sparse = &contact->sparse[k];
         if (is_as_before(model, k)) {

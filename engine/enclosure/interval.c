@@ -210,25 +210,15 @@ trm_interval trm_interval_real_power(trm_interval a, double b)
     return (trm_interval){fmax(library_down(fmin(first, last)), 0), library_up(fmax(first, last))};
 }
 
-trm_interval trm_interval_sqrt(trm_interval a)
+/// Exact where the root is.
+static trm_interval root(trm_interval x)
 {
-    const trm_interval x = cut(a, 0, INFINITY);
     if (isnan(x.lo)) {
         return trm_interval_whole();
     }
     const double lo = sqrt(x.lo), hi = sqrt(x.hi);
     return (trm_interval){x.lo == 0 ? 0 : lower(lo, x.lo < tiny ? -1 : -fma(lo, lo, -x.lo)),
                           x.hi == 0 ? 0 : upper(hi, x.hi < tiny ? 1 : -fma(hi, hi, -x.hi))};
-}
-
-trm_interval trm_interval_exp(trm_interval a)
-{
-    return within(rising(exp, a), 0, INFINITY);
-}
-
-trm_interval trm_interval_log(trm_interval a)
-{
-    return rising(log, cut(a, 0, INFINITY));
 }
 
 /// Whether offset + 2 pi k lies in a for a whole number k, with a
@@ -254,51 +244,41 @@ static trm_interval wave(double f(double), trm_interval a, double peak)
         -1, 1);
 }
 
-trm_interval trm_interval_sin(trm_interval a)
-{
-    return wave(sin, a, pi / 2);
-}
-
-trm_interval trm_interval_cos(trm_interval a)
-{
-    return wave(cos, a, 0);
-}
-
-trm_interval trm_interval_tan(trm_interval a)
+static trm_interval tangent(trm_interval a)
 {
     const int pole = !(a.hi - a.lo < pi) || meets_turn(a, pi / 2) || meets_turn(a, -pi / 2);
     return pole ? trm_interval_whole() : rising(tan, a);
 }
 
-trm_interval trm_interval_asin(trm_interval a)
+trm_interval trm_interval_apply(trm_opcode f, trm_interval a)
 {
-    return rising(asin, cut(a, -1, 1));
-}
-
-trm_interval trm_interval_acos(trm_interval a)
-{
-    const trm_interval x = cut(a, -1, 1);
-    return (trm_interval){library_down(acos(x.hi)), library_up(acos(x.lo))};
-}
-
-trm_interval trm_interval_atan(trm_interval a)
-{
-    return rising(atan, a);
-}
-
-trm_interval trm_interval_sinh(trm_interval a)
-{
-    return rising(sinh, a);
-}
-
-trm_interval trm_interval_cosh(trm_interval a)
-{
-    return rising(cosh, trm_interval_abs(a));
-}
-
-trm_interval trm_interval_tanh(trm_interval a)
-{
-    return within(rising(tanh, a), -1, 1);
+    const trm_interval ratio = cut(a, -1, 1), positive = cut(a, 0, INFINITY);
+    switch (f) {
+    case TRM_OP_SIN:
+        return wave(sin, a, pi / 2);
+    case TRM_OP_COS:
+        return wave(cos, a, 0);
+    case TRM_OP_TAN:
+        return tangent(a);
+    case TRM_OP_ASIN:
+        return rising(asin, ratio);
+    case TRM_OP_ACOS: // falls
+        return rising(acos, (trm_interval){ratio.hi, ratio.lo});
+    case TRM_OP_ATAN:
+        return rising(atan, a);
+    case TRM_OP_SINH:
+        return rising(sinh, a);
+    case TRM_OP_COSH:
+        return rising(cosh, trm_interval_abs(a));
+    case TRM_OP_TANH:
+        return within(rising(tanh, a), -1, 1);
+    case TRM_OP_SQRT:
+        return root(positive);
+    case TRM_OP_EXP:
+        return within(rising(exp, a), 0, INFINITY);
+    default:
+        return rising(log, positive);
+    }
 }
 
 trm_interval trm_interval_atan2(trm_interval y, trm_interval x)

@@ -8,6 +8,8 @@
 /// and for a quotient by an interval with zero, the result is the whole line.
 #pragma once
 
+#include "base/expression/expression_tape.h"
+
 typedef struct trm_interval {
     double lo, hi; ///< lo <= hi, either may be infinite
 } trm_interval;
@@ -28,18 +30,8 @@ trm_interval trm_interval_scale(double factor, trm_interval a);
 trm_interval trm_interval_power(trm_interval a, int n);         ///< n >= 0
 trm_interval trm_interval_real_power(trm_interval a, double b); ///< of what of a is not negative
 
-trm_interval trm_interval_sqrt(trm_interval a);
-trm_interval trm_interval_exp(trm_interval a);
-trm_interval trm_interval_log(trm_interval a);
-trm_interval trm_interval_sin(trm_interval a);
-trm_interval trm_interval_cos(trm_interval a);
-trm_interval trm_interval_tan(trm_interval a);
-trm_interval trm_interval_asin(trm_interval a);
-trm_interval trm_interval_acos(trm_interval a);
-trm_interval trm_interval_atan(trm_interval a);
-trm_interval trm_interval_sinh(trm_interval a);
-trm_interval trm_interval_cosh(trm_interval a);
-trm_interval trm_interval_tanh(trm_interval a);
+/// A function of one argument, by its operation: sin to log.
+trm_interval trm_interval_apply(trm_opcode f, trm_interval a);
 trm_interval trm_interval_atan2(trm_interval y, trm_interval x);
 trm_interval trm_interval_dircos(trm_interval x, trm_interval y); ///< x/hypot(x, y)
 trm_interval trm_interval_abs(trm_interval a);

@@ -110,15 +110,21 @@ static void trm_series_square(int order, const series *a, series *out)
     copy(order, &square, out);
 }
 
-/// q b = a
-void trm_series_divide(int order, const series *a, const series *b, series *out)
+/// q b = a, q_0 given
+static void quotient(int order, const series *a, const series *b, interval start, series *out)
 {
     series q;
-    for (int k = 0; k <= order; k++) {
+    q.c[0] = start;
+    for (int k = 1; k <= order; k++) {
         const interval rest = trm_interval_subtract(a->c[k], convolution(&q, b, k, 0, k - 1));
         q.c[k] = trm_interval_divide(rest, b->c[0]);
     }
     copy(order, &q, out);
+}
+
+void trm_series_divide(int order, const series *a, const series *b, series *out)
+{
+    quotient(order, a, b, trm_interval_divide(a->c[0], b->c[0]), out);
 }
 
 void trm_series_integer_power(int order, const series *a, int n, series *out)
@@ -142,7 +148,7 @@ void trm_series_integer_power(int order, const series *a, int n, series *out)
 static void root(int order, const series *a, series *out)
 {
     series c;
-    c.c[0] = trm_interval_sqrt(a->c[0]);
+    c.c[0] = trm_interval_apply(TRM_OP_SQRT, a->c[0]);
     const interval twice = trm_interval_scale(2, c.c[0]);
     for (int k = 1; k <= order; k++) {
         const interval rest = trm_interval_subtract(a->c[k], convolution(&c, &c, k, 1, k - 1));
@@ -155,7 +161,7 @@ static void root(int order, const series *a, series *out)
 static void exponential(int order, const series *a, series *out)
 {
     series c;
-    c.c[0] = trm_interval_exp(a->c[0]);
+    c.c[0] = trm_interval_apply(TRM_OP_EXP, a->c[0]);
     for (int k = 1; k <= order; k++) {
         c.c[k] = divide_by(weighted(a, &c, k, 1, k), k);
     }
@@ -179,24 +185,12 @@ static void quadrature(int order, const series *a, const series *u, interval sta
 /// s' = c a', c' = sign s a': sin and cos with sign -1, sinh and cosh with +1.
 static void pair(int order, const series *a, double sign, series *s, series *c)
 {
+    s->c[0] = trm_interval_apply(sign < 0 ? TRM_OP_SIN : TRM_OP_SINH, a->c[0]);
+    c->c[0] = trm_interval_apply(sign < 0 ? TRM_OP_COS : TRM_OP_COSH, a->c[0]);
     for (int k = 1; k <= order; k++) {
         s->c[k] = divide_by(weighted(a, c, k, 1, k), k);
         c->c[k] = trm_interval_scale(sign, divide_by(weighted(a, s, k, 1, k), k));
     }
-}
-
-static void circular(int order, const series *a, series *s, series *c)
-{
-    s->c[0] = trm_interval_sin(a->c[0]);
-    c->c[0] = trm_interval_cos(a->c[0]);
-    pair(order, a, -1, s, c);
-}
-
-static void hyperbolic(int order, const series *a, series *s, series *c)
-{
-    s->c[0] = trm_interval_sinh(a->c[0]);
-    c->c[0] = trm_interval_cosh(a->c[0]);
-    pair(order, a, 1, s, c);
 }
 
 /// c' = (1 + sign c^2) a': tan with sign 1, tanh with -1.
@@ -234,52 +228,41 @@ static void arc(int order, const series *a, double sign, interval start, series 
     quadrature(order, a, &u, start, sign, out);
 }
 
-void trm_series_apply(trm_series_function f, int order, const series *a, series *out)
+void trm_series_apply(trm_opcode f, int order, const series *a, series *out)
 {
-    const interval x = a->c[0];
+    const interval start = trm_interval_apply(f, a->c[0]);
     series s, c;
     switch (f) {
-    case TRM_SERIES_SIN:
-        circular(order, a, &s, &c);
-        copy(order, &s, out);
+    case TRM_OP_SIN:
+    case TRM_OP_COS:
+        pair(order, a, -1, &s, &c);
+        copy(order, f == TRM_OP_SIN ? &s : &c, out);
         return;
-    case TRM_SERIES_COS:
-        circular(order, a, &s, &c);
-        copy(order, &c, out);
+    case TRM_OP_SINH:
+    case TRM_OP_COSH:
+        pair(order, a, 1, &s, &c);
+        copy(order, f == TRM_OP_SINH ? &s : &c, out);
         return;
-    case TRM_SERIES_SINH:
-        hyperbolic(order, a, &s, &c);
-        copy(order, &s, out);
+    case TRM_OP_TAN:
+    case TRM_OP_TANH:
+        tangent(order, a, f == TRM_OP_TAN ? 1 : -1, start, out);
         return;
-    case TRM_SERIES_COSH:
-        hyperbolic(order, a, &s, &c);
-        copy(order, &c, out);
+    case TRM_OP_ASIN:
+    case TRM_OP_ACOS:
+        arc(order, a, f == TRM_OP_ASIN ? 1 : -1, start, out);
         return;
-    case TRM_SERIES_TAN:
-        tangent(order, a, 1, trm_interval_tan(x), out);
-        return;
-    case TRM_SERIES_TANH:
-        tangent(order, a, -1, trm_interval_tanh(x), out);
-        return;
-    case TRM_SERIES_ASIN:
-        arc(order, a, 1, trm_interval_asin(x), out);
-        return;
-    case TRM_SERIES_ACOS:
-        arc(order, a, -1, trm_interval_acos(x), out);
-        return;
-    case TRM_SERIES_ATAN:
+    case TRM_OP_ATAN:
         one_and_square(order, a, 1, &s);
-        quadrature(order, a, &s, trm_interval_atan(x), 1, out);
+        quadrature(order, a, &s, start, 1, out);
         return;
-    case TRM_SERIES_SQRT:
+    case TRM_OP_SQRT:
         root(order, a, out);
         return;
-    case TRM_SERIES_EXP:
+    case TRM_OP_EXP:
         exponential(order, a, out);
         return;
-    case TRM_SERIES_LOG:
-        quadrature(order, a, a, trm_interval_log(x), 1, out);
-        return;
+    default: // the logarithm
+        quadrature(order, a, a, start, 1, out);
     }
 }
 
@@ -315,7 +298,7 @@ void trm_series_power(int order, const series *a, const series *b, series *out)
     const double exponent = b->c[0].lo, largest = INT_MAX; // of negative numbers too
     if (!is_constant(order, b)) {
         series product;
-        trm_series_apply(TRM_SERIES_LOG, order, a, &product);
+        trm_series_apply(TRM_OP_LOG, order, a, &product);
         trm_series_multiply(order, b, &product, &product);
         exponential(order, &product, out);
     } else if (exponent != floor(exponent) || fabs(exponent) > largest) {
@@ -331,13 +314,19 @@ void trm_series_power(int order, const series *a, const series *b, series *out)
     }
 }
 
+static void square_length(int order, const series *x, const series *y, series *out)
+{
+    series other;
+    trm_series_square(order, y, &other);
+    trm_series_square(order, x, out);
+    trm_series_add(order, out, &other, out);
+}
+
 /// r^2 theta' = x y' - y x', r^2 = x^2 + y^2
 void trm_series_atan2(int order, const series *y, const series *x, series *out)
 {
-    series angle, square, other;
-    trm_series_square(order, x, &square);
-    trm_series_square(order, y, &other);
-    trm_series_add(order, &square, &other, &square);
+    series angle, square;
+    square_length(order, x, y, &square);
     angle.c[0] = trm_interval_atan2(y->c[0], x->c[0]);
     const int cut = x->c[0].lo <= 0 && trm_interval_has(y->c[0], 0); // the angle may jump by 2 pi
     for (int k = 1; k <= order; k++) {
@@ -352,16 +341,14 @@ void trm_series_atan2(int order, const series *y, const series *x, series *out)
 
 void trm_series_hypot(int order, const series *a, const series *b, series *out)
 {
-    series square, other;
-    trm_series_square(order, a, &square);
-    trm_series_square(order, b, &other);
-    trm_series_add(order, &square, &other, &square);
+    series square;
+    square_length(order, a, b, &square);
     trm_interval slope = trm_interval_whole();
     if (order > 0) { // the direction (a, b)/|(a, b)| has length 1, whatever is known of it
         const trm_interval x = trm_interval_of(trm_interval_magnitude(a->c[1]));
         const trm_interval y = trm_interval_of(trm_interval_magnitude(b->c[1]));
-        const trm_interval speed =
-            trm_interval_sqrt(trm_interval_add(trm_interval_square(x), trm_interval_square(y)));
+        const trm_interval speed = trm_interval_apply(
+            TRM_OP_SQRT, trm_interval_add(trm_interval_square(x), trm_interval_square(y)));
         slope = (trm_interval){-speed.hi, speed.hi};
     }
     root(order, &square, out);
@@ -370,15 +357,10 @@ void trm_series_hypot(int order, const series *a, const series *b, series *out)
     }
 }
 
-/// c = a/r in [-1, 1]; c r = a
+/// c = a/r in [-1, 1]
 void trm_series_dircos(int order, const trm_series *a, const trm_series *b, trm_series *out)
 {
-    series c, r;
+    series r;
     trm_series_hypot(order, a, b, &r);
-    c.c[0] = trm_interval_dircos(a->c[0], b->c[0]);
-    for (int k = 1; k <= order; k++) {
-        const interval rest = trm_interval_subtract(a->c[k], convolution(&c, &r, k, 0, k - 1));
-        c.c[k] = trm_interval_divide(rest, r.c[0]);
-    }
-    copy(order, &c, out);
+    quotient(order, a, &r, trm_interval_dircos(a->c[0], b->c[0]), out);
 }

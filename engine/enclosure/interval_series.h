@@ -16,22 +16,6 @@ typedef struct trm_series {
     trm_interval c[TRM_SERIES_ORDER + 1];
 } trm_series;
 
-/// Functions of one argument.
-typedef enum trm_series_function {
-    TRM_SERIES_SIN,
-    TRM_SERIES_COS,
-    TRM_SERIES_TAN,
-    TRM_SERIES_ASIN,
-    TRM_SERIES_ACOS,
-    TRM_SERIES_ATAN,
-    TRM_SERIES_SINH,
-    TRM_SERIES_COSH,
-    TRM_SERIES_TANH,
-    TRM_SERIES_SQRT,
-    TRM_SERIES_EXP,
-    TRM_SERIES_LOG
-} trm_series_function;
-
 /// The operations below use and write the coefficients up to `order`.
 void trm_series_constant(int order, trm_interval value, trm_series *out);
 /// t itself, in this interval.
@@ -48,6 +32,6 @@ void trm_series_integer_power(int order, const trm_series *a, int n, trm_series 
 void trm_series_atan2(int order, const trm_series *y, const trm_series *x, trm_series *out);
 void trm_series_hypot(int order, const trm_series *a, const trm_series *b, trm_series *out);
 void trm_series_dircos(int order, const trm_series *a, const trm_series *b, trm_series *out);
-void trm_series_apply(trm_series_function f, int order, const trm_series *a, trm_series *out);
+void trm_series_apply(trm_opcode f, int order, const trm_series *a, trm_series *out);
 /// The union of both, for a formula that may take either branch.
 void trm_series_either(int order, const trm_series *a, const trm_series *b, trm_series *out);

@@ -481,39 +481,18 @@ static void select_one(const trm_time_query *query, entry *c, const entry *a, co
 static void apply_two(const trm_expression *code, const trm_instruction *in,
                       const trm_time_query *query, entry *a, const entry *b)
 {
-    const int order = query->order;
-    trm_series *const s = &a->s;
+    typedef void smooth_operation(int, const trm_series *, const trm_series *, trm_series *);
+    static smooth_operation *const smooth[] = {
+        [TRM_OP_ADD] = trm_series_add,           [TRM_OP_SUBTRACT] = trm_series_subtract,
+        [TRM_OP_MULTIPLY] = trm_series_multiply, [TRM_OP_DIVIDE] = trm_series_divide,
+        [TRM_OP_POWER] = trm_series_power,       [TRM_OP_ATAN2] = trm_series_atan2,
+        [TRM_OP_HYPOT] = trm_series_hypot,       [TRM_OP_DIRCOS] = trm_series_dircos};
     const double middle = trm_operation_value(code, in, a->middle, b->middle, NULL);
-    switch ((trm_opcode)in->op) {
-    case TRM_OP_ADD:
-        trm_series_add(order, s, &b->s, s);
-        break;
-    case TRM_OP_SUBTRACT:
-        trm_series_subtract(order, s, &b->s, s);
-        break;
-    case TRM_OP_MULTIPLY:
-        trm_series_multiply(order, s, &b->s, s);
-        break;
-    case TRM_OP_DIVIDE:
-        trm_series_divide(order, s, &b->s, s);
-        break;
-    case TRM_OP_POWER:
-        trm_series_power(order, s, &b->s, s);
-        break;
-    case TRM_OP_ATAN2:
-        trm_series_atan2(order, s, &b->s, s);
-        break;
-    case TRM_OP_HYPOT:
-        trm_series_hypot(order, s, &b->s, s);
-        break;
-    case TRM_OP_DIRCOS:
-        trm_series_dircos(order, s, &b->s, s);
-        break;
-    case TRM_OP_AND:
-    case TRM_OP_OR:
+    if (smooth[in->op]) {
+        smooth[in->op](query->order, &a->s, &b->s, &a->s);
+    } else if (in->op == TRM_OP_AND || in->op == TRM_OP_OR) {
         apply_logic(in->op, query, a, b);
-        break;
-    default:
+    } else {
         apply_switching(code, in, query, a, b);
     }
     a->middle = middle;
@@ -522,13 +501,6 @@ static void apply_two(const trm_expression *code, const trm_instruction *in,
 static void apply_one(const trm_expression *code, const trm_instruction *in,
                       const trm_time_query *query, entry *a)
 {
-    static const trm_series_function smooth[] = {
-        [TRM_OP_SIN] = TRM_SERIES_SIN,   [TRM_OP_COS] = TRM_SERIES_COS,
-        [TRM_OP_TAN] = TRM_SERIES_TAN,   [TRM_OP_ASIN] = TRM_SERIES_ASIN,
-        [TRM_OP_ACOS] = TRM_SERIES_ACOS, [TRM_OP_ATAN] = TRM_SERIES_ATAN,
-        [TRM_OP_SINH] = TRM_SERIES_SINH, [TRM_OP_COSH] = TRM_SERIES_COSH,
-        [TRM_OP_TANH] = TRM_SERIES_TANH, [TRM_OP_SQRT] = TRM_SERIES_SQRT,
-        [TRM_OP_EXP] = TRM_SERIES_EXP,   [TRM_OP_LOG] = TRM_SERIES_LOG};
     const double middle = trm_operation_value(code, in, a->middle, 0, NULL);
     if (in->op == TRM_OP_NEGATE) {
         trm_series_negate(query->order, &a->s, &a->s);
@@ -539,7 +511,7 @@ static void apply_one(const trm_expression *code, const trm_instruction *in,
     } else if (trm_op_is_switching(in->op)) {
         apply_switching(code, in, query, a, a);
     } else {
-        trm_series_apply(smooth[in->op], query->order, &a->s, &a->s);
+        trm_series_apply((trm_opcode)in->op, query->order, &a->s, &a->s);
     }
     a->middle = middle;
 }
@@ -624,8 +596,10 @@ static int is_mild(const trm_instruction *in, trm_interval a, trm_interval b)
     case TRM_OP_ATAN:
     case TRM_OP_EXP:
         return width <= 1;
-    case TRM_OP_TAN:
-        return width <= half * trm_interval_cos(a).lo || width <= -half * trm_interval_cos(a).hi;
+    case TRM_OP_TAN: {
+        const trm_interval c = trm_interval_apply(TRM_OP_COS, a);
+        return width <= half * c.lo || width <= -half * c.hi;
+    }
     case TRM_OP_ASIN:
     case TRM_OP_ACOS:
         return width <= half * (1 - trm_interval_magnitude(a));
@@ -638,7 +612,7 @@ static int is_mild(const trm_instruction *in, trm_interval a, trm_interval b)
         return in->index * part(a) <= half;
     case TRM_OP_POWER:
         return a.lo > 0 && trm_interval_magnitude(b) * part(a) <= half &&
-               (b.hi - b.lo) * trm_interval_magnitude(trm_interval_log(a)) <= half;
+               (b.hi - b.lo) * trm_interval_magnitude(trm_interval_apply(TRM_OP_LOG, a)) <= half;
     default: { // hypot, dircos and atan2: of the distance from the origin
         const trm_interval x = trm_interval_abs(a), y = trm_interval_abs(b);
         return hypot(width, b.hi - b.lo) <= half * hypot(x.lo, y.lo);

@@ -28,13 +28,9 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->R = spatial ? of_links(12, n, arena) : NULL;
     motion->J = trm_arena_doubles(arena, 12 * n);
     motion->arm = trm_arena_doubles(arena, 4 * n);
-    motion->q = trm_arena_doubles(arena, tree->nq);
-    motion->sine = trm_arena_doubles(arena, tree->nq);
-    motion->cosine = trm_arena_doubles(arena, tree->nq);
-    motion->s = trm_arena_doubles(arena, W * dofs);
-    motion->U = trm_arena_doubles(arena, W * dofs);
-    motion->inverse = trm_arena_doubles(arena, dofs);
-    motion->mu = trm_arena_doubles(arena, dofs);
+    TRM_ARENA_DOUBLES(arena, tree->nq, &motion->q, &motion->sine, &motion->cosine);
+    TRM_ARENA_DOUBLES(arena, W * dofs, &motion->s, &motion->U);
+    TRM_ARENA_DOUBLES(arena, dofs, &motion->inverse, &motion->mu);
 }
 
 // -------------------------------------------------------------------------------------- position

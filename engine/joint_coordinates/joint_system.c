@@ -368,10 +368,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     trm_link_motion_layout(&js->motion, tree, bodies, js->cut ? trm_assembler_pose(js->cut) : NULL,
                            arena);
     js->u = trm_arena_doubles(arena, tree->ndofs);
-    js->v = trm_arena_doubles(arena, bodies->nv);
-    js->a = trm_arena_doubles(arena, bodies->nv);
-    js->f = trm_arena_doubles(arena, bodies->nv);
-    js->seen = trm_arena_doubles(arena, bodies->nv);
+    TRM_ARENA_DOUBLES(arena, bodies->nv, &js->v, &js->a, &js->f, &js->seen);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->Z = trm_arena_doubles(arena, tree->nZ);
     js->P = trm_arena_doubles(arena, 24 * tree->most_path);

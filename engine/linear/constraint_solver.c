@@ -22,11 +22,8 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->damped = 0;
     solver->ratio_min = 0;
     solver->S = trm_arena_doubles(arena, pattern->values);
-    solver->pivot = trm_arena_doubles(arena, room);
-    solver->inverse_pivot = trm_arena_doubles(arena, room);
-    solver->D = trm_arena_doubles(arena, room);
-    solver->scale[0] = trm_arena_doubles(arena, pattern->n);
-    solver->scale[1] = trm_arena_doubles(arena, pattern->n);
+    TRM_ARENA_DOUBLES(arena, room, &solver->pivot, &solver->inverse_pivot, &solver->D);
+    TRM_ARENA_DOUBLES(arena, pattern->n, &solver->scale[0], &solver->scale[1]);
     solver->work = trm_arena_doubles(arena, pattern->n + room);
     solver->null = (trm_null_space){.most = 0};
 }

@@ -37,10 +37,11 @@ TRM_INLINE void trm_large_scale_block(int n, const double *inverse_pivot, trm_la
     }
 }
 
-/// T -= X z, by rows of z and X^T
-TRM_INLINE void trm_large_update_block(int n, const double *X, const trm_large_row *z, double *T)
+/// T -= X z from a row on, by rows of z and X^T
+TRM_INLINE void trm_large_update_block(int n, int from, const double *X, const trm_large_row *z,
+                                       double *T)
 {
-    for (int a = 0; a < n; a++) {
+    for (int a = from; a < n; a++) {
         trm_large_row t;
         trm_large_load(n, T + a * n, &t);
         TRM_UNROLL
@@ -63,15 +64,7 @@ TRM_INLINE void trm_large_update_lower(int n, const double *X, const trm_large_r
         }
         *trm_quad_to(T + a * n) = t;
     }
-    for (int a = 4; a < n; a++) {
-        trm_large_row t;
-        trm_large_load(n, T + a * n, &t);
-        TRM_UNROLL
-        for (int c = 0; c < n; c++) {
-            trm_large_subtract_from(n, X[c * n + a], &z[c], &t);
-        }
-        trm_large_store(n, &t, T + a * n);
-    }
+    trm_large_update_block(n, 4, X, z, T);
 }
 
 /// Below the diagonal of column k, block by block: X_e := X_e L^-T, T_ef -= X_e diag(1/d) X_f^T for
@@ -90,10 +83,10 @@ TRM_INLINE void trm_large_eliminate(const trm_pattern *p, int k, int n, const do
             const double *Y = A + p->offset[begin + f]; // is done
             double *T = A + *target++;
             if (p->large[p->block[begin + f]]) {
-                trm_large_update_block(n, Y, x, T);
+                trm_large_update_block(n, 0, Y, x, T);
             } else {
                 trm_large_load_block(n, Y, y);
-                trm_large_update_block(n, X, y, T);
+                trm_large_update_block(n, 0, X, y, T);
             }
         }
         trm_large_scale_block(n, inverse_pivot, x);

@@ -13,9 +13,7 @@ void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
     null->most = null->nullity = 0;
     null->component = trm_arena_take(arena, (size_t)size.components, sizeof *null->component);
     null->row = trm_arena_ints(arena, size.rows);
-    null->accepted = trm_arena_doubles(arena, size.values);
-    null->W = trm_arena_doubles(arena, size.values);
-    null->DW = trm_arena_doubles(arena, size.values);
+    TRM_ARENA_DOUBLES(arena, size.values, &null->accepted, &null->W, &null->DW);
     null->x = trm_arena_doubles(arena, size.rows);
     null->kept = trm_arena_doubles(arena, size.masks);
 }

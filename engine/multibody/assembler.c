@@ -769,11 +769,7 @@ static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena
     pose->nbody = model->bodies.n;
     pose->width = model->bodies.width;
     if (model->bodies.dimension == 2) {
-        pose->x = trm_arena_doubles(arena, n);
-        pose->y = trm_arena_doubles(arena, n);
-        pose->angle = trm_arena_doubles(arena, n);
-        pose->c = trm_arena_doubles(arena, n);
-        pose->s = trm_arena_doubles(arena, n);
+        TRM_ARENA_DOUBLES(arena, n, &pose->x, &pose->y, &pose->angle, &pose->c, &pose->s);
     } else {
         pose->p = trm_arena_doubles(arena, 3 * n);
         pose->R = trm_arena_doubles(arena, 9 * n);
@@ -804,14 +800,11 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     *as = (assembler){.model = model};
     pose_layout(&as->pose, model, arena);
     as->q = trm_arena_doubles(arena, model->sizes.nq);
-    as->V = trm_arena_doubles(arena, slots(model));
-    as->F = trm_arena_doubles(arena, slots(model));
+    TRM_ARENA_DOUBLES(arena, slots(model), &as->V, &as->F);
     as->G = trm_arena_doubles(arena, model->nG);
     as->m = trm_arena_doubles(arena, model->pins.nmoments);
     as->H = trm_arena_doubles(arena, model->bodies.dimension == 3 ? model->nG : 0);
-    as->g = trm_arena_doubles(arena, model->sizes.nc);
-    as->g_t = trm_arena_doubles(arena, model->sizes.nc);
-    as->gamma = trm_arena_doubles(arena, model->sizes.nc);
+    TRM_ARENA_DOUBLES(arena, model->sizes.nc, &as->g, &as->g_t, &as->gamma);
     const size_t workspace = arena->used;
     as->part = trm_arena_doubles(arena, model->sizes.nv);
     as->pose.guided = trm_arena_take(arena, (size_t)model->nguides, sizeof *as->pose.guided);

@@ -244,15 +244,12 @@ trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena
     void *placed;
     equations counted, *eq = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *eq = (equations){.model = model};
-    eq->q = trm_arena_doubles(arena, n.nq);
-    eq->M = trm_arena_doubles(arena, n.nv * n.nv);
-    eq->L = trm_arena_doubles(arena, n.nv * n.nv);
+    TRM_ARENA_DOUBLES(arena, n.nq, &eq->q, &eq->step);
+    TRM_ARENA_DOUBLES(arena, n.nv * n.nv, &eq->M, &eq->L);
     eq->G = trm_arena_doubles(arena, n.nc * n.nv);
     eq->WG = trm_arena_doubles(arena, n.nv);
     eq->N = trm_arena_doubles(arena, model->equations.N ? n.nq * n.nv : 0);
-    eq->step = trm_arena_doubles(arena, n.nq);
-    eq->g = trm_arena_doubles(arena, n.nc);
-    eq->g_t = trm_arena_doubles(arena, n.nc);
+    TRM_ARENA_DOUBLES(arena, n.nc, &eq->g, &eq->g_t);
     eq->system = (trm_system){.ops = &ops,
                               .nq = n.nq,
                               .nv = n.nv,

@@ -10,10 +10,8 @@ void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_aren
     measure->along = trm_arena_doubles(arena, system->speed ? system->nv : 0);
     measure->unit = trm_arena_doubles(arena, system->speed ? system->nc : 0);
     measure->n = trm_system_motions(system);
-    measure->mass = trm_arena_doubles(arena, system->nv);
-    measure->gone = trm_arena_doubles(arena, system->nv);
-    measure->way = trm_arena_doubles(arena, system->nv);
-    measure->fastest = trm_arena_doubles(arena, system->nv);
+    TRM_ARENA_DOUBLES(arena, system->nv, &measure->mass, &measure->gone, &measure->way,
+                      &measure->fastest);
 }
 
 trm_drift trm_drift_of(trm_system *system, const double *v, double *work)

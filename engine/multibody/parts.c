@@ -43,12 +43,9 @@ void trm_model_find_components(trm_model *model)
 {
     const int nc = model->sizes.nc, nv = model->sizes.nv;
     trm_connected_components *components = &model->components;
-    components->of_row = trm_arena_ints(&model->arena, nc);
-    components->of_velocity = trm_arena_ints(&model->arena, nv);
-    components->first_row = trm_arena_ints(&model->arena, nc + 1);
-    components->row = trm_arena_ints(&model->arena, nc);
-    components->first_column = trm_arena_ints(&model->arena, nc + 1);
-    components->column = trm_arena_ints(&model->arena, nv);
+    TRM_ARENA_INTS(&model->arena, nc, &components->of_row, &components->row);
+    TRM_ARENA_INTS(&model->arena, nv, &components->of_velocity, &components->column);
+    TRM_ARENA_INTS(&model->arena, nc + 1, &components->first_row, &components->first_column);
     if (!model->arena.base) {
         return;
     }

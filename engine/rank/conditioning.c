@@ -16,8 +16,7 @@ static void layout_play(trm_system *system, const trm_null_space *null, trm_aren
 {
     if (null) {
         trm_null_layout(&system->solver.null, null->used, arena);
-        system->play = trm_arena_doubles(arena, system->nc);
-        system->bias = trm_arena_doubles(arena, system->nc);
+        TRM_ARENA_DOUBLES(arena, system->nc, &system->play, &system->bias);
     }
 }
 
@@ -28,14 +27,12 @@ static void layout(trm_conditioning *p, double damping, const trm_null_space *nu
     const size_t all = p->use == TRM_CONDITIONING_ALL ? nc : 0;
     p->system = trm_model_system(p->model, damping, arena);
     p->column = trm_arena_doubles(arena, p->nv);
-    p->row = trm_arena_doubles(arena, p->nc);
-    p->length = trm_arena_doubles(arena, p->nc);
+    TRM_ARENA_DOUBLES(arena, p->nc, &p->row, &p->length);
     p->J = trm_arena_take(arena, nc * nv, sizeof(double));
     p->r = trm_arena_doubles(arena, p->nc);
     p->S = trm_arena_take(arena, all * nc, sizeof(double));
     p->y = trm_arena_doubles(arena, p->nc);
-    p->z = trm_arena_doubles(arena, p->nv);
-    p->v = trm_arena_doubles(arena, p->nv);
+    TRM_ARENA_DOUBLES(arena, p->nv, &p->z, &p->v);
     p->q = trm_arena_doubles(arena, p->nq);
     p->nonzero = trm_arena_ints(arena, p->nv);
     p->turns = trm_arena_take(arena, nv, 1);

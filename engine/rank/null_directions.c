@@ -15,8 +15,7 @@ void trm_rank_loss_layout(trm_rank_loss *loss, int nc, int nv, trm_arena *arena)
     loss->DW = trm_arena_matrix(arena, loss->room, nc);
     loss->sigma = trm_arena_doubles(arena, loss->room);
     loss->D = trm_arena_doubles(arena, nc);
-    loss->f = trm_arena_doubles(arena, nv);
-    loss->u = trm_arena_doubles(arena, nv);
+    TRM_ARENA_DOUBLES(arena, nv, &loss->f, &loss->u);
 }
 
 /// The next column, orthonormal to those found, by steps of inverse iteration from where it is.

@@ -155,10 +155,7 @@ trm_dae_code trm_dae_saddle_solve(trm_dae_system *system, const trm_dae_saddle_s
     trm_dae_operators *const large = system->large;
     trm_dae_saddle *const saddle = &large->saddle;
     const int nx = system->problem.nx, n = nx + system->problem.ny;
-    const trm_dae_code code = factor(system, s);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(factor(system, s));
     double *const b = saddle->work, *const z = b + n;
     right_side(system, s, x, y, b);
     memcpy(z, b, (size_t)n * sizeof *z);

@@ -260,10 +260,7 @@ static trm_dae_code solve(trm_dae_system *system, double c0, double c1, const do
                           .symmetric = large->symmetric,
                           .factors = large->solver == TRM_DAE_SOLVER_FACTORS,
                           .pinned = pin ? large->pinned : -1};
-        const trm_dae_code code = prepare(system, &m);
-        if (code) {
-            return code;
-        }
+        TRM_DAE_TRY(prepare(system, &m));
     }
     return large->symmetric ? iterate(system, &now, r, y) : direct(system, &now, r, y);
 }
@@ -305,10 +302,7 @@ trm_dae_code trm_dae_solve_implicit(trm_dae_system *system, double c, double *x)
                       .symmetric = large->symmetric_L,
                       .factors = factors,
                       .pinned = -1};
-    const trm_dae_code code = prepare(system, &m);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(prepare(system, &m));
     task now = {system, &large->implicit, 1, -c};
     if (factors) {
         return direct(system, &now, large->r, x);

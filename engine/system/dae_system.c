@@ -51,15 +51,13 @@ void trm_dae_system_layout(trm_dae_system *system, const trm_dae_problem *proble
     const int ny = problem->ny;
     *system = (trm_dae_system){.problem = *problem, .pivot = problem->linear ? pivot : 0};
     system->f = trm_arena_doubles(arena, nx);
-    system->g = trm_arena_doubles(arena, ny);
-    system->g_t = trm_arena_doubles(arena, ny);
+    TRM_ARENA_DOUBLES(arena, ny, &system->g, &system->g_t);
     if (problem->large) {
         return;
     }
     system->B = trm_arena_doubles(arena, nx * ny);
     system->G = trm_arena_doubles(arena, ny * nx);
-    system->GB = trm_arena_doubles(arena, ny * ny);
-    system->GB_lu = trm_arena_doubles(arena, ny * ny);
+    TRM_ARENA_DOUBLES(arena, ny * ny, &system->GB, &system->GB_lu);
     system->exchanged = trm_arena_ints(arena, ny);
     system->probe = trm_arena_doubles(arena, nx);
 }

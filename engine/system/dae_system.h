@@ -16,6 +16,15 @@ typedef enum trm_dae_code {
     TRM_DAE_NO_MEMORY   ///< sparse factors
 } trm_dae_code;
 
+/// Leave the enclosing function where `call` failed.
+#define TRM_DAE_TRY(call)                                                                          \
+    do {                                                                                           \
+        const trm_dae_code trm_try_code = (call);                                                  \
+        if (trm_try_code != TRM_DAE_FINE) {                                                        \
+            return trm_try_code;                                                                   \
+        }                                                                                          \
+    } while (0)
+
 /// Which functions to evaluate.
 enum {
     TRM_DAE_WITH_F = 1,

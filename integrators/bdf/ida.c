@@ -192,23 +192,16 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->form = form;
     ida->full = run->n - 1 + form->multipliers * system->nc;
     ida->n = form->eliminates ? run->n - 1 : ida->full;
-    ida->r0 = trm_arena_doubles(arena, ida->full);
-    ida->r1 = trm_arena_doubles(arena, ida->full);
-    ida->kept = trm_arena_doubles(arena, ida->full);
-    ida->shift = trm_arena_doubles(arena, ida->full);
-    ida->row_unit = trm_arena_doubles(arena, ida->full);
-    ida->column_unit = trm_arena_doubles(arena, ida->full);
+    TRM_ARENA_DOUBLES(arena, ida->full, &ida->r0, &ida->r1, &ida->kept, &ida->shift, &ida->row_unit,
+                      &ida->column_unit);
     ida->moved = trm_arena_doubles(arena, system->nq + system->nv);
     ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
     ida->dz = trm_arena_doubles(arena, ida->full + 1);
-    ida->x = trm_arena_doubles(arena, system->nv);
-    ida->x2 = trm_arena_doubles(arena, system->nv);
+    TRM_ARENA_DOUBLES(arena, system->nv, &ida->x, &ida->x2);
     ida->unit = trm_arena_doubles(arena, ida->full);
     ida->unit_q = trm_arena_doubles(arena, system->nq);
-    ida->e = trm_arena_doubles(arena, system->nc);
-    ida->point = trm_arena_doubles(arena, run->n);
-    ida->rate = trm_arena_doubles(arena, run->n);
-    ida->multipliers = trm_arena_doubles(arena, system->nc);
+    TRM_ARENA_DOUBLES(arena, system->nc, &ida->e, &ida->multipliers);
+    TRM_ARENA_DOUBLES(arena, run->n, &ida->point, &ida->rate);
 }
 
 static void layout_index1(trm_run *run, trm_arena *arena)

@@ -11,11 +11,8 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *x, const dou
 {
     (void)before;
     trm_dae_system *system = &law->system;
-    trm_dae_code code = trm_dae_at(system, t, x, TRM_DAE_WITH_ALL);
-    code = code ? code : trm_dae_factor_GB(system);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_at(system, t, x, TRM_DAE_WITH_ALL));
+    TRM_DAE_TRY(trm_dae_factor_GB(system));
     trm_dae_hidden(system, y);
     for (int i = 0; i < system->problem.ny; i++) {
         y[i] += law->options.alpha2 * system->g[i];

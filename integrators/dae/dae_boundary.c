@@ -59,20 +59,15 @@ static void layout(trm_dae_bvp *bvp, const trm_dae_problem *problem, const trm_d
     const int ny = problem->ny;
     const int N = boundary->steps;
     const int n = (N + 1) * nx;
-    bvp->B0 = trm_arena_doubles(arena, (nx - ny) * nx);
-    bvp->B1 = trm_arena_doubles(arena, (nx - ny) * nx);
+    TRM_ARENA_DOUBLES(arena, (nx - ny) * nx, &bvp->B0, &bvp->B1);
     bvp->beta = trm_arena_doubles(arena, nx - ny);
-    bvp->x = trm_arena_doubles(arena, n);
-    bvp->x_next = trm_arena_doubles(arena, n);
-    bvp->g = trm_arena_doubles(arena, (N + 1) * ny);
-    bvp->g_next = trm_arena_doubles(arena, (N + 1) * ny);
+    TRM_ARENA_DOUBLES(arena, n, &bvp->x, &bvp->x_next);
+    TRM_ARENA_DOUBLES(arena, (N + 1) * ny, &bvp->g, &bvp->g_next);
     bvp->rule.k = boundary->npoints > 0 ? boundary->npoints : 1;
     bvp->midpoints = bvp->rule.k == 1 && boundary->points == TRM_DAE_POINTS_GAUSS;
     const int points = N * bvp->rule.k;
-    bvp->reaction = trm_arena_doubles(arena, points * bvp->law.nr);
-    bvp->reaction_next = trm_arena_doubles(arena, points * bvp->law.nr);
-    bvp->By = trm_arena_doubles(arena, points * nx);
-    bvp->By_next = trm_arena_doubles(arena, points * nx);
+    TRM_ARENA_DOUBLES(arena, points * bvp->law.nr, &bvp->reaction, &bvp->reaction_next);
+    TRM_ARENA_DOUBLES(arena, points * nx, &bvp->By, &bvp->By_next);
     trm_dae_collocation_layout(&bvp->rule, nx, arena);
     bvp->band = trm_band_of(n, width_of(nx));
     bvp->band.A = trm_arena_doubles(arena, trm_band_size(&bvp->band));
@@ -291,10 +286,7 @@ static trm_dae_code put_collocated(trm_dae_bvp *bvp, int i, double *rhs)
     const int row = place_of_step(bvp->N, i) * nx;
     const int left = place_of_point(bvp->N, i - 1) * nx;
     const int right = place_of_point(bvp->N, i) * nx;
-    const trm_dae_code code = collocate(bvp, i);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(collocate(bvp, i));
     trm_dae_collocation_condense(&bvp->rule, nx, length_of(bvp, i));
     for (int k = 0; k < nx; k++) {
         for (int j = 0; j < nx; j++) {
@@ -343,11 +335,8 @@ static trm_dae_code solve(trm_dae_bvp *bvp)
     trm_band_clear(&bvp->band);
     put_conditions(bvp, bvp->x_next);
     for (int i = 1; i <= bvp->N; i++) {
-        const trm_dae_code code = bvp->midpoints ? put_midpoint(bvp, i, bvp->x_next)
-                                                 : put_collocated(bvp, i, bvp->x_next);
-        if (code) {
-            return code;
-        }
+        TRM_DAE_TRY(bvp->midpoints ? put_midpoint(bvp, i, bvp->x_next)
+                                   : put_collocated(bvp, i, bvp->x_next));
     }
     if (trm_band_solve(&bvp->band, bvp->x_next)) {
         return TRM_DAE_SINGULAR;

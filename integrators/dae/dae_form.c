@@ -178,11 +178,8 @@ void trm_dae_law_layout(trm_dae_law *law, const trm_dae_problem *problem,
     law->nr = form->carries_By ? nx : ny;
     trm_dae_system_layout(&law->system, problem, options->pivot, arena);
     law->system.delta = options->delta;
-    law->y0 = trm_arena_doubles(arena, ny);
-    law->r = trm_arena_doubles(arena, ny);
-    law->u = trm_arena_doubles(arena, ny);
+    TRM_ARENA_DOUBLES(arena, ny, &law->y0, &law->r, &law->u, &law->spare_y);
     law->w = trm_arena_doubles(arena, nx);
-    law->spare_y = trm_arena_doubles(arena, ny);
     law->spare = trm_arena_doubles(arena, law->nr);
     if (!problem->large) {
         law->K = trm_arena_doubles(arena, nx * nx);

@@ -14,10 +14,7 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *z, const dou
     const int nx = system->problem.nx;
     const int ny = system->problem.ny;
     const double *y = z + nx;
-    const trm_dae_code code = trm_dae_at(system, t, z, TRM_DAE_WITH_ALL);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_at(system, t, z, TRM_DAE_WITH_ALL));
     trm_dae_multiply_B(system, y, law->w);
     for (int i = 0; i < nx; i++) {
         dz[i] = system->f[i] - law->w[i];

@@ -94,10 +94,7 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *x, const dou
     } else if (!code && law->options.E == TRM_SRM_MATRIX_GB_TRANSPOSED) {
         trm_dae_form_GB(system);
     }
-    code = code ? code : factor(law);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(code ? code : factor(law));
     solve(law, dx);
     trm_dae_multiply_G(system, dx, law->u);
     reaction(law, law->u, y);

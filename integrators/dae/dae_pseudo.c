@@ -14,11 +14,7 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *z, const dou
     trm_dae_system *system = &law->system;
     const int nx = system->problem.nx;
     const double *y = z + nx;
-    const trm_dae_code code =
-        trm_dae_at(system, t, z, TRM_DAE_WITH_F | TRM_DAE_WITH_B | TRM_DAE_WITH_GAP);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_at(system, t, z, TRM_DAE_WITH_F | TRM_DAE_WITH_B | TRM_DAE_WITH_GAP));
     trm_dae_multiply_B(system, y, law->w);
     for (int i = 0; i < nx; i++) {
         dz[i] = system->f[i] - law->w[i];

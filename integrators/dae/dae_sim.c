@@ -58,9 +58,7 @@ static void layout(trm_dae_sim *sim, const trm_dae_problem *problem, const trm_d
     sim->m = sim->law.form->iterates ? options->iterations : 1;
     sim->now = iterates_layout(sim, arena);
     sim->next = iterates_layout(sim, arena);
-    sim->stage = trm_arena_doubles(arena, nz);
-    sim->dstage = trm_arena_doubles(arena, nz);
-    sim->slope = trm_arena_doubles(arena, nz);
+    TRM_ARENA_DOUBLES(arena, nz, &sim->stage, &sim->dstage, &sim->slope);
     if (!problem->large) {
         sim->matrix = trm_arena_matrix(arena, nz, nz);
         sim->exchanged = trm_arena_ints(arena, nz);
@@ -108,11 +106,7 @@ static trm_dae_code renew(trm_dae_sim *sim, trm_dae_iterate *list, int s, double
     trm_dae_law *law = &sim->law;
     trm_dae_system *system = &law->system;
     trm_dae_iterate *one = &list[s];
-    const trm_dae_code code =
-        trm_dae_rates(law, t, one->z, trm_dae_before(list, s), one->dz, one->reaction);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_rates(law, t, one->z, trm_dae_before(list, s), one->dz, one->reaction));
     if (law->form->carries_By) {
         memcpy(one->By, one->reaction, (size_t)law->nr * sizeof(double));
     } else {
@@ -228,11 +222,8 @@ static trm_dae_code project(trm_dae_sim *sim, double t, double *x)
 {
     trm_dae_system *const system = &sim->law.system;
     const unsigned what = TRM_DAE_WITH_B | TRM_DAE_WITH_GAP | TRM_DAE_WITH_JACOBIAN;
-    trm_dae_code code = trm_dae_at(system, t, x, what);
-    code = code ? code : trm_dae_factor_GB(system);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_at(system, t, x, what));
+    TRM_DAE_TRY(trm_dae_factor_GB(system));
     trm_dae_solve_GB(system, system->g);
     trm_dae_multiply_B(system, system->g, sim->law.w);
     for (int i = 0; i < system->problem.nx; i++) {

@@ -86,12 +86,9 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *x, const dou
                           double *dx, double *y)
 {
     trm_dae_system *system = &law->system;
-    trm_dae_code code = trm_dae_at(system, t, x, needed(&law->options));
-    code = code ? code : prepare_E(law);
-    code = code ? code : renew(law, before ? before : law->y0, y);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_at(system, t, x, needed(&law->options)));
+    TRM_DAE_TRY(prepare_E(law));
+    TRM_DAE_TRY(renew(law, before ? before : law->y0, y));
     trm_dae_multiply_B(system, y, law->w);
     for (int i = 0; i < system->problem.nx; i++) {
         dx[i] = system->f[i] - law->w[i]; // (2.4)

@@ -32,10 +32,7 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *x, const dou
     const trm_srm_matrix E = law->options.E;
     const int n = system->problem.nx / 2, ny = system->problem.ny;
     const double *const last = before ? before : law->y0;
-    const trm_dae_code code = arrive(law, t, x, E == TRM_SRM_MATRIX_GB_INVERSE);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(arrive(law, t, x, E == TRM_SRM_MATRIX_GB_INVERSE));
     trm_dae_hidden(system, y);
     trm_dae_apply_E(system, E, y, law->u);
     memcpy(law->r, system->g, (size_t)ny * sizeof(double));

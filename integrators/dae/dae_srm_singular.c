@@ -49,11 +49,8 @@ static trm_dae_code rates(trm_dae_law *law, double t, const double *x, const dou
     trm_dae_system *system = &law->system;
     const unsigned what =
         law->options.alpha1 > 0 ? TRM_DAE_WITH_ALL : TRM_DAE_WITH_ALL & ~TRM_DAE_WITH_G_T;
-    trm_dae_code code = trm_dae_at(system, t, x, what);
-    code = code ? code : trm_dae_factor_GB(system);
-    if (code) {
-        return code;
-    }
+    TRM_DAE_TRY(trm_dae_at(system, t, x, what));
+    TRM_DAE_TRY(trm_dae_factor_GB(system));
     renew(law, before, By);
     for (int i = 0; i < system->problem.nx; i++) {
         dx[i] = system->f[i] - By[i]; // (3.2a)

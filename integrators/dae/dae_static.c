@@ -33,12 +33,8 @@ static void layout(trm_dae_static *s, const trm_dae_problem *problem,
                    const trm_dae_options *options, trm_arena *arena)
 {
     trm_dae_law_layout(&s->law, problem, options, arena);
-    s->f = trm_arena_doubles(arena, problem->nx);
-    s->gap = trm_arena_doubles(arena, problem->ny);
-    s->x = trm_arena_doubles(arena, problem->nx);
-    s->zero = trm_arena_doubles(arena, problem->nx);
-    s->y = trm_arena_doubles(arena, problem->ny);
-    s->By = trm_arena_doubles(arena, problem->nx);
+    TRM_ARENA_DOUBLES(arena, problem->nx, &s->f, &s->x, &s->zero, &s->By);
+    TRM_ARENA_DOUBLES(arena, problem->ny, &s->gap, &s->y);
 }
 
 /// x = f - B y and g there.

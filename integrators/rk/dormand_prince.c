@@ -159,8 +159,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, const trm_embedd
     for (int i = 0; i < 3 + pair->interpolants; i++) {
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
-    memory->middle = trm_arena_doubles(arena, n);
-    memory->unit = trm_arena_doubles(arena, n);
+    TRM_ARENA_DOUBLES(arena, n, &memory->middle, &memory->unit);
     const size_t spare = arena->used;
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
     for (int e = 0; e < 2; e++) {
@@ -196,12 +195,9 @@ static int stages(trm_run *run, double t0, double h, int first, int last)
     for (int s = first; s < last; s++) {
         trm_stage_sum(&memory->row[s], 0, memory->n, memory->y0, h, memory->k, memory->stage);
         const double t = t0 + pair->c[s] * h;
-        int code =
-            run->closes_stages ? trm_stage_closing_close(run, t, memory->stage, &memory->open) : 0;
-        code = code ? code : rates(run, t, memory->stage, memory->k[s]);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(run->closes_stages ? trm_stage_closing_close(run, t, memory->stage, &memory->open)
+                                   : 0);
+        TRM_TRY(rates(run, t, memory->stage, memory->k[s]));
     }
     return 0;
 }
@@ -979,10 +975,7 @@ static int prepare_dense(trm_run *run)
 static int dense(trm_run *run, double t, double *z)
 {
     dp_memory *memory = run->method;
-    const int code = memory->dense ? 0 : prepare_dense(run);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(memory->dense ? 0 : prepare_dense(run));
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
     trm_run_interpolate(memory->n, x, 3 + pair_of(memory)->interpolants, memory->interpolant,
                         memory->y0, z);

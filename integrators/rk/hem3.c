@@ -49,8 +49,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->B = trm_arena_matrix(arena, nc, run->system->nv);
     memory->g_t = trm_arena_doubles(arena, nc);
     memory->GB = trm_arena_matrix(arena, nc, nc);
-    memory->row = trm_arena_ints(arena, nc);
-    memory->column = trm_arena_ints(arena, nc);
+    TRM_ARENA_INTS(arena, nc, &memory->row, &memory->column);
     memory->lambda = trm_arena_doubles(arena, nc);
 }
 
@@ -67,11 +66,8 @@ static int free_rates(trm_run *run, double t, const double *z, double *k)
     trm_system *system = run->system;
     hem3_memory *memory = run->method;
     const int nc = system->nc;
-    int code = trm_system_position(system, t, z);
-    code = code ? code : trm_system_force(system, z + system->nq, k + system->nq, &k[run->n - 1]);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, z));
+    TRM_TRY(trm_system_force(system, z + system->nq, k + system->nq, &k[run->n - 1]));
     trm_system_solve_M(system, k + system->nq);
     trm_system_rates(system, z, z + system->nq, k);
     memcpy(memory->g_t, system->g_t, (size_t)nc * sizeof(double));

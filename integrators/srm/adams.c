@@ -91,26 +91,16 @@ static void layout(trm_run *run, trm_arena *arena)
     const int nv = run->system->nv, n = run->n;
     memory->starter = starter;
     for (int i = 0; i < KEPT; i++) {
-        memory->past[i].z = trm_arena_doubles(arena, n);
-        memory->past[i].dz = trm_arena_doubles(arena, n);
-        memory->past[i].nu = trm_arena_doubles(arena, nv);
-        memory->past[i].mean = trm_arena_doubles(arena, nv);
+        TRM_ARENA_DOUBLES(arena, n, &memory->past[i].z, &memory->past[i].dz);
+        TRM_ARENA_DOUBLES(arena, nv, &memory->past[i].nu, &memory->past[i].mean);
     }
     memory->last_dv = trm_arena_doubles(arena, nv);
-    memory->unit = trm_arena_doubles(arena, n);
-    memory->interpolant = trm_arena_doubles(arena, n);
+    TRM_ARENA_DOUBLES(arena, n, &memory->unit, &memory->interpolant);
     const size_t workspace = arena->used;
-    memory->end = trm_arena_doubles(arena, n);
-    memory->predicted = trm_arena_doubles(arena, n);
-    memory->dz = trm_arena_doubles(arena, n);
-    memory->k = trm_arena_doubles(arena, n);
-    memory->off = trm_arena_doubles(arena, n);
-    memory->nu = trm_arena_doubles(arena, nv);
-    memory->mean = trm_arena_doubles(arena, nv);
-    memory->dv = trm_arena_doubles(arena, nv);
-    memory->lambda = trm_arena_doubles(arena, run->system->nc);
-    memory->r = trm_arena_doubles(arena, run->system->nc);
-    memory->normal = trm_arena_doubles(arena, run->system->nc);
+    TRM_ARENA_DOUBLES(arena, n, &memory->end, &memory->predicted, &memory->dz, &memory->k,
+                      &memory->off);
+    TRM_ARENA_DOUBLES(arena, nv, &memory->nu, &memory->mean, &memory->dv);
+    TRM_ARENA_DOUBLES(arena, run->system->nc, &memory->lambda, &memory->r, &memory->normal);
     trm_arena_workspace(arena, workspace);
 }
 
@@ -244,11 +234,8 @@ static int rates_with(trm_run *run, double t, const double *z, double *nu, doubl
     trm_system *const system = run->system;
     const double *const v = z + system->nq;
     double *const a = dz + system->nq, *const power = &dz[run->n - 1];
-    int code = trm_system_free_acceleration(system, v, a, power);
-    code = code ? code : split(run, t, v, nu, a, lambda);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_free_acceleration(system, v, a, power));
+    TRM_TRY(split(run, t, v, nu, a, lambda));
     trm_system_rates(system, z, v, dz);
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];

@@ -90,19 +90,13 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     const alf_memory *memory = run->stabilization_memory;
     const double *v = z + system->nq;
     double *a = dz + system->nq;
-    int code = trm_system_position(system, t, z);
-    code = code ? code : trm_system_force(system, v, a, &dz[run->n - 1]);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, z));
+    TRM_TRY(trm_system_force(system, v, a, &dz[run->n - 1]));
     trm_system_rates(system, z, v, dz);
     trm_system_solve_M(system, a);
     trm_system_subtract_spread(system, TRM_METRIC_MASS, y_before, a);
-    code = defect(run, v, a);
-    code = code ? code : solve(run);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(defect(run, v, a));
+    TRM_TRY(solve(run));
     trm_system_subtract_spread(system, TRM_METRIC_MASS, memory->d, a);
     for (int i = 0; i < system->nc; i++) {
         y[i] = y_before[i] + memory->d[i];
@@ -137,8 +131,7 @@ static void layout(trm_run *run, trm_arena *arena)
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     const int nc = run->system->nc;
     memory->A = trm_arena_matrix(arena, run->options.alf.alpha2 > 0 ? nc : 0, nc);
-    memory->g2 = trm_arena_doubles(arena, nc);
-    memory->d = trm_arena_doubles(arena, nc);
+    TRM_ARENA_DOUBLES(arena, nc, &memory->g2, &memory->d);
     trm_srm_layout(run, arena);
 }
 

@@ -56,13 +56,10 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
 {
     const trm_system *system = run->system;
     const double *v = z + system->nq;
-    int code = trm_system_position(run->system, t, z);
-    code = code ? code : prepare_E(run);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(run->system, t, z));
+    TRM_TRY(prepare_E(run));
     multipliers(run, v, y_before, y);
-    code = accelerations(run, v, y, dz + system->nq, &dz[run->n - 1]);
+    int code = accelerations(run, v, y, dz + system->nq, &dz[run->n - 1]);
     trm_srm_positions(run, run->options.srm.E, z, v, dz);
     for (int i = 0; i < system->nc; i++) {
         lambda[i] = y[i];

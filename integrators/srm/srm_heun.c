@@ -58,8 +58,7 @@ void trm_srm_layout(trm_run *run, trm_arena *arena)
     memory->size = entries(run, form_of(run)->of);
     memory->now = iterates_layout(m + 1, run->n, memory->size, arena);
     memory->next = iterates_layout(m + 1, run->n, memory->size, arena);
-    memory->stage = trm_arena_doubles(arena, run->n);
-    memory->k2 = trm_arena_doubles(arena, run->n);
+    TRM_ARENA_DOUBLES(arena, run->n, &memory->stage, &memory->k2);
     memory->spare = trm_arena_doubles(arena, memory->size);
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
 }

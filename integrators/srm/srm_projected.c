@@ -60,19 +60,11 @@ static void layout(trm_run *run, trm_arena *arena)
     projected_memory counted,
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     const int n = run->contact_rows;
-    memory->z = trm_arena_doubles(arena, run->n);
-    memory->dz = trm_arena_doubles(arena, run->n);
+    TRM_ARENA_DOUBLES(arena, run->n, &memory->z, &memory->dz);
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
-    memory->last = trm_arena_doubles(arena, n);
-    memory->p = trm_arena_doubles(arena, n);
-    memory->P = trm_arena_doubles(arena, n);
-    memory->tried = trm_arena_doubles(arena, n);
-    memory->half = trm_arena_doubles(arena, n);
-    memory->u = trm_arena_doubles(arena, n);
-    memory->dry = trm_arena_doubles(arena, n);
-    memory->whole = trm_arena_doubles(arena, n);
-    memory->slip = trm_arena_ints(arena, n);
-    memory->side = trm_arena_ints(arena, n);
+    TRM_ARENA_DOUBLES(arena, n, &memory->last, &memory->p, &memory->P, &memory->tried,
+                      &memory->half, &memory->u, &memory->dry, &memory->whole);
+    TRM_ARENA_INTS(arena, n, &memory->slip, &memory->side);
 }
 
 /// Nothing is held but switches: forces of free rows are what trm_contact_rates adds.

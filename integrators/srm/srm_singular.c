@@ -16,11 +16,8 @@ static int accelerations(trm_run *run, const double *v, const double *before, do
                          double *power, double *hat, double *w)
 {
     trm_system *system = run->system;
-    int code = trm_system_force(system, v, dz_v, power);
-    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_force(system, v, dz_v, power));
+    TRM_TRY(trm_system_factor(system, TRM_METRIC_MASS));
     trm_system_solve_M(system, dz_v);
     trm_system_velocity_residual(system, v, run->work_c);
     trm_system_multiply_G(system, before, w);

@@ -71,27 +71,21 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     const int may_refine = alpha1 == 0 && alpha0 == 0;
     int near = 0;
 
-    int code = trm_system_position(system, t, q);
-    code = code ? code : trm_system_free_acceleration(system, v, a, power);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(system, t, q));
+    TRM_TRY(trm_system_free_acceleration(system, v, a, power));
     trm_system_rates(system, q, v, dz);
     if (system->nc == 0) {
         return 0;
     }
     // (G M^-1 G^T) lambda = G M^-1 f - gamma + alpha1 (G v + g_t) + alpha0 g
-    code = residual(run, v, a, alpha1, alpha0, lambda);
-    code = code ? code : solve(run, may_refine, lambda, &near);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(residual(run, v, a, alpha1, alpha0, lambda));
+    TRM_TRY(solve(run, may_refine, lambda, &near));
     const double free_power = *power;
     if (near && run->limit) {
         memcpy(run->limit->free, a, (size_t)system->nv * sizeof(double));
     }
     trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a); // a := a - M^-1 G^T lambda
-    code = near && may_refine ? refine(run, v, a, lambda) : 0;
+    int code = near && may_refine ? refine(run, v, a, lambda) : 0;
     // reactions of moving constraints work: -lambda^T G v = lambda^T g_t
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];

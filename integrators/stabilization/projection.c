@@ -20,11 +20,8 @@ static int project_position(trm_run *run, trm_metric metric, double t, double *q
     trm_system *system = run->system;
     double residual = INFINITY;
     for (int k = 0; k < PASSES; k++) {
-        int code = trm_system_position(system, t, q);
-        code = code ? code : trm_post_factor(run);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(trm_system_position(system, t, q));
+        TRM_TRY(trm_post_factor(run));
         const double now = trm_max_norm(system->nc, system->g);
         if (now <= 4 * DBL_EPSILON || now >= residual) {
             return 0;

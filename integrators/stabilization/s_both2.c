@@ -24,8 +24,7 @@ static void layout(trm_run *run, trm_arena *arena)
     s_both2_memory counted,
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     memory->q = trm_arena_doubles(arena, run->n);
-    memory->rq = trm_arena_doubles(arena, run->system->nc);
-    memory->rv = trm_arena_doubles(arena, run->system->nc);
+    TRM_ARENA_DOUBLES(arena, run->system->nc, &memory->rq, &memory->rv);
 }
 
 /// z := z - alpha F h(z), F of memory->q; the current point is z, and memory->q afterwards.

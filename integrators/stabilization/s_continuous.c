@@ -19,8 +19,7 @@ static void layout(trm_run *run, trm_arena *arena)
 {
     s_continuous_memory counted,
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
-    memory->dq = trm_arena_doubles(arena, run->system->nv);
-    memory->dv = trm_arena_doubles(arena, run->system->nv);
+    TRM_ARENA_DOUBLES(arena, run->system->nv, &memory->dq, &memory->dv);
 }
 
 /// F h at the current point, with its factorization.

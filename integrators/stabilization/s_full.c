@@ -35,12 +35,9 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->H = trm_arena_matrix(arena, 2 * nc, 2 * nv);
     memory->A = trm_arena_matrix(arena, 2 * nc, 2 * nc);
     memory->L = trm_arena_matrix(arena, 2 * nc, 2 * nc);
-    memory->h = trm_arena_doubles(arena, 2 * nc);
-    memory->y = trm_arena_doubles(arena, 2 * nc);
-    memory->r = trm_arena_doubles(arena, 2 * nc);
+    TRM_ARENA_DOUBLES(arena, 2 * nc, &memory->h, &memory->y, &memory->r);
     memory->probe = trm_arena_doubles(arena, nv);
-    memory->gamma[0] = trm_arena_doubles(arena, nc);
-    memory->gamma[1] = trm_arena_doubles(arena, nc);
+    TRM_ARENA_DOUBLES(arena, nc, &memory->gamma[0], &memory->gamma[1]);
 }
 
 /// Both blocks G of H: row i of G is G^T e_i.

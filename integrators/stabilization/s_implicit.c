@@ -30,8 +30,7 @@ static void layout(trm_run *run, trm_arena *arena)
     s_implicit_memory counted,
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     memory->q = trm_arena_doubles(arena, run->system->nq);
-    memory->c = trm_arena_doubles(arena, run->system->nv);
-    memory->minus = trm_arena_doubles(arena, run->system->nv);
+    TRM_ARENA_DOUBLES(arena, run->system->nv, &memory->c, &memory->minus);
 }
 
 /// x = F r; r is overwritten.
@@ -83,11 +82,8 @@ static int solve_positions(trm_run *run, double t, double *q)
     memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
     memset(memory->c, 0, (size_t)system->nv * sizeof(double));
     for (int k = 0; k < STEPS; k++) {
-        int code = trm_system_position(system, t, q);
-        code = code ? code : trm_system_factor(system, trm_post_metric(run));
-        if (code) {
-            return code;
-        }
+        TRM_TRY(trm_system_position(system, t, q));
+        TRM_TRY(trm_system_factor(system, trm_post_metric(run)));
         const double rho = renew(run);
         if (!isfinite(rho)) {
             return 1;

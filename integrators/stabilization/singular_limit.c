@@ -2,6 +2,7 @@
 #include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
+#include "base/status.h"
 #include "engine/rank/pivoting.h"
 
 #include <float.h>
@@ -20,20 +21,14 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->h = trm_arena_matrix(arena, room, nv);
     limit->p = trm_arena_matrix(arena, room, nv);
     limit->y = trm_arena_matrix(arena, room, nc);
-    limit->c = trm_arena_doubles(arena, room);
-    limit->rate = trm_arena_doubles(arena, room);
+    TRM_ARENA_DOUBLES(arena, room, &limit->c, &limit->rate);
     limit->K = trm_arena_matrix(arena, room, room);
     limit->step = -1;
-    limit->right = trm_arena_doubles(arena, room);
-    limit->mu = trm_arena_doubles(arena, room);
-    limit->row = trm_arena_ints(arena, room);
-    limit->column = trm_arena_ints(arena, room);
+    TRM_ARENA_DOUBLES(arena, room, &limit->right, &limit->mu);
+    TRM_ARENA_INTS(arena, room, &limit->row, &limit->column);
     limit->q = trm_arena_doubles(arena, run->system->nq);
-    limit->a = trm_arena_doubles(arena, nv);
-    limit->free = trm_arena_doubles(arena, nv);
-    limit->lambda = trm_arena_doubles(arena, nc);
-    limit->gamma = trm_arena_doubles(arena, nc);
-    limit->gamma2 = trm_arena_doubles(arena, nc);
+    TRM_ARENA_DOUBLES(arena, nv, &limit->a, &limit->free);
+    TRM_ARENA_DOUBLES(arena, nc, &limit->lambda, &limit->gamma, &limit->gamma2);
     trm_arena_workspace(arena, workspace);
     return placed;
 }
@@ -200,11 +195,8 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (!(speed > 0)) {
         return 0;
     }
-    int code = trm_system_gamma(system, v, limit->gamma);
-    code = code ? code : differentiate(run, t, z, TRM_DIFFERENCE / speed);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_gamma(system, v, limit->gamma));
+    TRM_TRY(differentiate(run, t, z, TRM_DIFFERENCE / speed));
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
     trm_rank_loss_keep_others(&limit->loss, system, limit->gamma, limit->a, limit->lambda);
     set_up(run);

@@ -57,8 +57,7 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->fresh = trm_arena_matrix(arena, nc, nv);
     memory->GD = trm_arena_matrix(arena, nc, nc);
     memory->G = trm_arena_matrix(arena, nc, nv);
-    memory->row = trm_arena_ints(arena, nc);
-    memory->column = trm_arena_ints(arena, nc);
+    TRM_ARENA_INTS(arena, nc, &memory->row, &memory->column);
     memory->dependent = trm_arena_ints(arena, nv);
     memory->y = trm_arena_doubles(arena, nc);
     memory->dx = trm_arena_doubles(arena, nv);
@@ -209,11 +208,8 @@ static int correct(trm_run *run, double t, double *z)
     if (system->nc == 0) {
         return 0;
     }
-    int code = renew(run);
-    code = code ? code : close_positions(run, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(renew(run));
+    TRM_TRY(close_positions(run, t, z));
     trm_system_velocity_residual(system, v, run->work_c);
     along_D(run, run->work_c);
     for (int i = 0; i < system->nv; i++) {

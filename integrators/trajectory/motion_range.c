@@ -14,8 +14,7 @@ void trm_motion_range_layout(trm_motion_range *range, int nq, int nv, trm_arena 
     range->group = trm_arena_ints(arena, nq + nv);
     range->arm = trm_arena_doubles(arena, nq + nv);
     range->origin = trm_arena_doubles(arena, nq);
-    range->most = trm_arena_doubles(arena, 4 * nv);
-    range->tried = trm_arena_doubles(arena, 4 * nv);
+    TRM_ARENA_DOUBLES(arena, 4 * nv, &range->most, &range->tried);
 }
 
 /// Lengths of a part and its angles, by the first velocity of the body that stands for it.

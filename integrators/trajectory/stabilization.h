@@ -5,6 +5,7 @@
 #pragma once
 
 #include "integrators/trajectory/integrator.h"
+#include "trammel/trammel_error.h"
 #include "trammel/trammel_methods.h"
 
 /// A stabilization, in a file of its own; integrators/registry.c lists them.

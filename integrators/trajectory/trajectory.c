@@ -14,8 +14,7 @@
 
 static void point_layout(trm_point_of_run *point, int n, int nc, trm_arena *arena)
 {
-    point->z = trm_arena_doubles(arena, n);
-    point->dz = trm_arena_doubles(arena, n);
+    TRM_ARENA_DOUBLES(arena, n, &point->z, &point->dz);
     point->lambda = trm_arena_doubles(arena, nc);
 }
 
@@ -27,10 +26,8 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     trm_extents_layout(&run->extent, system->nq, system->nv, system->nc, arena);
     trm_motion_range_layout(&run->range, system->nq, system->nv, arena);
     const size_t workspace = arena->used;
-    run->work_v = trm_arena_doubles(arena, system->nv);
-    run->work_v2 = trm_arena_doubles(arena, system->nv);
-    run->work_c = trm_arena_doubles(arena, system->nc);
-    run->work_c2 = trm_arena_doubles(arena, system->nc);
+    TRM_ARENA_DOUBLES(arena, system->nv, &run->work_v, &run->work_v2);
+    TRM_ARENA_DOUBLES(arena, system->nc, &run->work_c, &run->work_c2);
     trm_arena_workspace(arena, workspace);
     trm_stiffness_layout(&run->stiffness, run->n, arena);
     if (run->stabilization && run->stabilization->layout) {

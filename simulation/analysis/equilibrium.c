@@ -180,11 +180,8 @@ static int column_by_step(search *s, int j, double h)
         for (int i = 0; i < nv; i++) {
             s->dx[i] = sign * h * z[i];
         }
-        int code = displace(s, s->dx, s->trial);
-        code = code ? code : pull(s, s->trial, query->a, s->f1);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(displace(s, s->dx, s->trial));
+        TRM_TRY(pull(s, s->trial, query->a, s->f1));
         trm_rows_multiply(d, nv, s->tangent.W, query->a, sign > 0 ? s->plus : s->c);
         s->scale = fmax(s->scale, in_metric_of_inverse_M(query, s->f1));
     }

@@ -117,11 +117,8 @@ static int trm_field_at(trm_linear_work *work, const double *dx, const double *d
     if (dx) {
         trm_system_move(system, dx, q);
         trm_system_normalize(system, q);
-        code = trm_query_snap(query, t, q, v);
-        code = code || !work->tangent.other_measure ? code : keep_w(work, dv, q, v);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(trm_query_snap(query, t, q, v));
+        TRM_TRY(work->tangent.other_measure ? keep_w(work, dv, q, v) : 0);
     }
     const trm_terms wanted = {.a = query->a, .lambda = work->lambda};
     code = trm_terms_at(system, t, q, v, NULL, &wanted, &query->work);
@@ -255,11 +252,8 @@ static int field_of(trm_linear_work *work, const moved *what, double h, double *
 static int extrapolate(trm_linear_work *work, extrapolation *e, const moved *what, double h)
 {
     for (int level = 0; level < LEVELS; level++, h /= 2) {
-        int code = field_of(work, what, h, e->plus);
-        code = code ? code : field_of(work, what, -h, e->minus);
-        if (code) {
-            return code;
-        }
+        TRM_TRY(field_of(work, what, h, e->plus));
+        TRM_TRY(field_of(work, what, -h, e->minus));
         note_noise(e, work->force, h);
         add_row(e, level, h);
     }

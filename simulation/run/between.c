@@ -88,10 +88,7 @@ int trm_sim_state_within(trm_sim *sim, double t)
     if (code || run->system->nc == 0) {
         return code;
     }
-    code = trm_system_position(run->system, t, z);
-    if (code) {
-        return code;
-    }
+    TRM_TRY(trm_system_position(run->system, t, z));
     const double gap = note_gap(sim, t);
     return run->stabilization && run->stabilization->correct ? close(sim, t, z, gap) : 0;
 }

@@ -19,8 +19,7 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena)
     const int has = trm_null_is_used(sim->null_room) && sim->run.options.misfit > 0;
     const int n = has ? sim->model->sizes.nc : 0, all = has ? sim->given->sizes.nc : 0;
     double *const now = trm_arena_doubles(arena, n);
-    sim->play = trm_arena_doubles(arena, all);
-    sim->t_play = trm_arena_doubles(arena, all);
+    TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play);
     sim->run.system->play = has ? now : NULL;
     sim->run.system->bias = trm_arena_doubles(arena, n);
 }

@@ -66,12 +66,10 @@ static void layout(trm_sim *sim)
     trm_locator_layout(&sim->locator, sim->model, run, arena);
     trm_turning_ends_layout(&sim->turning, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
-    sim->sample.z = trm_arena_doubles(arena, run->n);
-    sim->sample.dz = trm_arena_doubles(arena, run->n);
+    TRM_ARENA_DOUBLES(arena, run->n, &sim->sample.z, &sim->sample.dz);
     sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
     if (sim->model->ncontacts > 0 || sim->model->observed) {
-        sim->pressed.z = trm_arena_doubles(arena, run->n);
-        sim->pressed.dz = trm_arena_doubles(arena, run->n);
+        TRM_ARENA_DOUBLES(arena, run->n, &sim->pressed.z, &sim->pressed.dz);
         sim->pressed.lambda = trm_arena_doubles(arena, sizes.nc);
     }
     const size_t workspace = arena->used;

@@ -250,10 +250,9 @@ trm_status trm_sim_settle_contacts(trm_sim *sim, int closed, int at, trm_error *
 /// The rim of row k comes down flat, and its other side strikes. As long as the one that has not
 /// struck last closes it strikes in turn. Then the body flies, rolls over the side, or lies.
 trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err);
-/// Whether friction that slides at a rate that cannot be told from zero may stick, as what it holds
-/// is no more than what it slides with, so that forces decide which way it goes, or as it cannot
-/// move but where held rows do. Once for a pair. Row `with` has come to its
-/// halt now (-1: none).
+/// Whether friction may stick that slides at a rate which cannot be told from zero. It holds no
+/// more than it slides with, so that forces decide its direction, or moves only where held rows do.
+/// Once for a pair. Row `with` has come to its halt now (-1: none).
 int trm_sim_may_stick(trm_sim *sim, int k, int with);
 /// Returns nonzero if the run may go on at the impulse level
 /// (simulation/studies/projected_steps.c).

@@ -9,12 +9,8 @@
 
 void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *arena)
 {
-    offset->along = trm_arena_doubles(arena, system->nv);
-    offset->across = trm_arena_doubles(arena, system->nv);
-    offset->w = trm_arena_doubles(arena, system->nc);
-    offset->y = trm_arena_doubles(arena, system->nc);
-    offset->f = trm_arena_doubles(arena, system->nv);
-    offset->u = trm_arena_doubles(arena, system->nv);
+    TRM_ARENA_DOUBLES(arena, system->nv, &offset->along, &offset->across, &offset->f, &offset->u);
+    TRM_ARENA_DOUBLES(arena, system->nc, &offset->w, &offset->y);
     offset->q = trm_arena_doubles(arena, system->nq);
     offset->z = trm_arena_doubles(arena, system->nq + system->nv);
     offset->near = TRM_NEAR;

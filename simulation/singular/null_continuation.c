@@ -26,12 +26,9 @@ static stretch columns_of(const trm_connected_components *components, int p)
 void trm_direction_layout(trm_direction *d, const trm_system *system, int components,
                           trm_arena *arena)
 {
-    d->t = trm_arena_doubles(arena, components);
-    d->w = trm_arena_doubles(arena, system->nc);
-    d->Dw = trm_arena_doubles(arena, system->nc);
-    d->f = trm_arena_doubles(arena, system->nv);
-    d->u = trm_arena_doubles(arena, system->nv);
-    d->sigma = trm_arena_doubles(arena, components);
+    TRM_ARENA_DOUBLES(arena, components, &d->t, &d->sigma);
+    TRM_ARENA_DOUBLES(arena, system->nc, &d->w, &d->Dw);
+    TRM_ARENA_DOUBLES(arena, system->nv, &d->f, &d->u);
 }
 
 int trm_direction_work(const trm_system *system)

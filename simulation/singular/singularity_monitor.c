@@ -15,14 +15,10 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
     trm_direction_layout(&f->end, system, components, arena);
-    f->sigma_max = trm_arena_doubles(arena, components);
-    f->sigma_least = trm_arena_doubles(arena, components);
-    f->energy_before = trm_arena_doubles(arena, components);
+    TRM_ARENA_DOUBLES(arena, components, &f->sigma_max, &f->sigma_least, &f->energy_before);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
-    f->counted_near = trm_arena_ints(arena, components);
-    f->reversed = trm_arena_ints(arena, components);
-    f->left_branch = trm_arena_ints(arena, components);
-    f->is_shared = trm_arena_ints(arena, components);
+    TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
+                   &f->is_shared);
 }
 
 void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, trm_arena *arena)
@@ -33,17 +29,11 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     for (int k = 0; k < TRM_CONTINUATIONS; k++) {
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
-    monitor->motion = trm_arena_doubles(arena, components);
-    monitor->misfit = trm_arena_doubles(arena, components);
-    monitor->foreseen = trm_arena_ints(arena, components);
-    monitor->t_foreseen = trm_arena_doubles(arena, components);
-    monitor->most = trm_arena_ints(arena, components);
-    monitor->gap_explains = trm_arena_ints(arena, components);
-    monitor->order_changed = trm_arena_ints(arena, components);
-    monitor->undecided = trm_arena_ints(arena, components);
-    monitor->place = trm_arena_doubles(arena, run->n);
+    TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->t_foreseen);
+    TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->gap_explains,
+                   &monitor->order_changed, &monitor->undecided);
+    TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
-    monitor->z = trm_arena_doubles(arena, run->n);
     for (int k = 0; k < TRM_CLOSED; k++) {
         monitor->shift.by[k] = trm_arena_doubles(arena, system->nq);
     }

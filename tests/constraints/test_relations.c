@@ -236,33 +236,11 @@ CLAIM(a_planetary_gear_balances_as_willis_says)
     rig_close(&r);
 }
 
-static const char differential[] =
-    "{\"dimension\":3,\"bodies\":["
-    "{\"name\":\"cage\",\"position\":[0,0,0],\"mass\":2,\"inertia\":[0.04,0.03,0.03]},"
-    "{\"name\":\"left\",\"position\":[-0.1,0,0],\"mass\":1,\"inertia\":[0.02,0.015,0.015]},"
-    "{\"name\":\"right\",\"position\":[0.1,0,0],\"mass\":1,\"inertia\":[0.05,0.03,0.03]},"
-    "{\"name\":\"spider\",\"position\":[0,0.06,0],\"mass\":0.5,\"inertia\":[0.001,0.002,0.001]}],"
-    "\"joints\":["
-    "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"cage\"],\"at\":[0,0,0],"
-    "\"axis\":[1,0,0]},"
-    "{\"name\":\"L\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"left\"],\"at\":[-0.1,0,0],"
-    "\"axis\":[1,0,0]},"
-    "{\"name\":\"R\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"right\"],\"at\":[0.1,0,0],"
-    "\"axis\":[1,0,0]},"
-    "{\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"spider\"],\"at\":[0,0.06,0],"
-    "\"axis\":[0,1,0]}],"
-    "\"constraints\":["
-    "{\"name\":\"l\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"radii\":[0.06,0.03],"
-    "\"mesh\":\"bevel\"},"
-    "{\"name\":\"r\",\"type\":\"gear\",\"joints\":[\"R\",\"S\"],\"radii\":[0.06,0.03],"
-    "\"mesh\":\"bevel\"}],"
-    "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"cage\",\"value\":[3,0,0]}]}";
-
 /// w_left + w_right = 2 w_cage. With w_c = (l + r)/2 and the spider's spin s = 2 (l - w_c) the
 /// kinetic energy is (J_l l^2 + J_r r^2 + (J_c + J_x + m a^2) w_c^2 + J_y s^2)/2; T works on w_c.
 CLAIM(a_differential_halves_the_torque)
 {
-    rig r = rig_parse(differential);
+    rig r = rig_load("../tests/scenes/differential", NULL);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 1.0);
     const double J = 0.04 + 0.001 + 0.5 * 0.06 * 0.06, D = 0.002;
@@ -274,24 +252,11 @@ CLAIM(a_differential_halves_the_torque)
     rig_close(&r);
 }
 
-static const char press[] =
-    "{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":["
-    "{\"name\":\"screw\",\"position\":[0,0,0],\"mass\":3,\"inertia\":[0.02,0.02,0.01]},"
-    "{\"name\":\"ram\",\"position\":[0,0,-0.5],\"mass\":40,\"inertia\":[1,1,1]}],"
-    "\"joints\":["
-    "{\"name\":\"turn\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"screw\"],\"at\":[0,0,0],"
-    "\"axis\":[0,0,1]},"
-    "{\"name\":\"slide\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"ram\"],\"at\":[0,0,-0.5],"
-    "\"axis\":[0,0,1]}],"
-    "\"constraints\":[{\"name\":\"thread\",\"type\":\"screw\",\"joints\":[\"turn\",\"slide\"],"
-    "\"lead\":0.02}],"
-    "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"screw\",\"value\":[0,0,5]}]}";
-
 /// (J + m p^2) phi'' = T - m g p,   p = lead/(2 pi); the thread carries m (g + p phi'').
 CLAIM(a_screw_press_falls_and_lifts_as_one_mass)
 {
     double a[12], lambda[11];
-    rig r = rig_parse(press);
+    rig r = rig_load("../tests/scenes/screw_press", NULL);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 1.0);
     const double p = 0.02 / (2 * pi), turn = (5 - 40 * 9.81 * p) / (0.01 + 40 * p * p);
@@ -344,23 +309,11 @@ CLAIM(watts_governor_swings_and_turns_its_screw)
     rig_close(&r);
 }
 
-static const char lifter[] =
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
-    "{\"name\":\"cam\",\"position\":[0,0],\"mass\":1,\"inertia\":0.01,\"rate\":8},"
-    "{\"name\":\"rod\",\"position\":[0,0.1],\"mass\":0.7,\"inertia\":0.02}],"
-    "\"joints\":["
-    "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"cam\"],\"at\":[0,0],"
-    "\"motor\":\"8*t\"},"
-    "{\"name\":\"F\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"rod\"],\"at\":[0,0.1],"
-    "\"axis\":[0,1]}],"
-    "\"constraints\":[{\"name\":\"groove\",\"type\":\"cam\",\"follower\":\"F\","
-    "\"profile\":\"0.02*(1 - cos(C.angle))\"}]}";
-
 /// x = e (1 - cos w t): the groove pulls with m (g + x''), the motor turns with that times dx/dphi.
 CLAIM(a_cam_lifts_its_follower)
 {
     double a[6], lambda[6];
-    rig r = rig_parse(lifter);
+    rig r = rig_load("../tests/scenes/cam_lifter", NULL);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     rig_run(&r, 1.3);
     const double e = 0.02, w = 8, phi = w * 1.3;
@@ -377,22 +330,7 @@ CLAIM(a_cam_lifts_its_follower)
 /// The reactions of all these rows do no work: 3 s, gravity alone.
 CLAIM(reactions_have_no_power)
 {
-    rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
-                      "{\"name\":\"crank\",\"position\":[0.2,0],\"mass\":1,\"inertia\":0.02},"
-                      "{\"name\":\"wheel\",\"position\":[0,0.3],\"mass\":1,\"inertia\":0.01},"
-                      "{\"name\":\"rack\",\"position\":[1,0.1],\"mass\":0.7,\"inertia\":0.02}],"
-                      "\"joints\":["
-                      "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"crank\"],"
-                      "\"at\":[0,0]},"
-                      "{\"name\":\"W\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"wheel\"],"
-                      "\"at\":[0,0.3]},"
-                      "{\"name\":\"F\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"rack\"],"
-                      "\"at\":[1,0.1],\"axis\":[0,1]}],"
-                      "\"constraints\":["
-                      "{\"name\":\"belt\",\"type\":\"belt\",\"joints\":[\"C\",\"W\"],"
-                      "\"radii\":[0.1,0.05]},"
-                      "{\"name\":\"teeth\",\"type\":\"coupling\",\"joints\":[\"F\",\"W\"],"
-                      "\"polynomial\":[0,0.02,0.01,-0.003]}]}");
+    rig r = rig_load("../tests/scenes/belt_and_polynomial", NULL);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_PROJECTION, 1e-11, 1e-11));
     const trm_energy start = trm_sim_energy(r.sim);
     rig_run(&r, 3.0);

@@ -230,32 +230,9 @@ CLAIM(four_bar_passes_mesh_points_on_the_singular_position)
     rig_close(&r);
 }
 
-// clang-format off
-/// four_bar.json in space: bars of 1 m and 1 kg with a small inertia along their axis. A planar
-/// loop of spatial hinges has three redundant rows.
-static const char spatial_four_bar[] =
-"{\"dimension\": 3, \"gravity\": [0, -9.81, 0], \"parameters\": {\"I\": \"1/12\"},"
-" \"bodies\": ["
-"  {\"name\": \"crank_0\", \"ends\": [[0,0,0], [0,1,0]], \"mass\": 1,"
-"   \"inertia\": [1e-3,\"I\",\"I\"], \"velocity\": [0.5,0,0], \"rate_world\": [0,0,-1]},"
-"  {\"name\": \"coupler_0\", \"ends\": [[0,1,0], [1,1,0]], \"mass\": 1,"
-"   \"inertia\": [1e-3,\"I\",\"I\"], \"velocity\": [1,0,0]},"
-"  {\"name\": \"crank_1\", \"ends\": [[1,0,0], [1,1,0]], \"mass\": 1,"
-"   \"inertia\": [1e-3,\"I\",\"I\"], \"velocity\": [0.5,0,0], \"rate_world\": [0,0,-1]}],"
-" \"joints\": ["
-"  {\"name\": \"A_0\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank_0\"],"
-"   \"at\": [0,0,0], \"axis\": [0,0,1]},"
-"  {\"name\": \"A_1\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank_1\"],"
-"   \"at\": [1,0,0], \"axis\": [0,0,1]},"
-"  {\"name\": \"C_0\", \"type\": \"revolute\", \"bodies\": [\"crank_0\", \"coupler_0\"],"
-"   \"at\": [0,1,0], \"axis\": [0,0,1]},"
-"  {\"name\": \"B_1\", \"type\": \"revolute\", \"bodies\": [\"coupler_0\", \"crank_1\"],"
-"   \"at\": [1,1,0], \"axis\": [0,0,1]}]}";
-// clang-format on
-
 CLAIM(spatial_four_bar_moves_as_the_planar_one)
 {
-    rig r = rig_parse(spatial_four_bar);
+    rig r = rig_load("../tests/scenes/spatial_four_bar", NULL);
 
     rig_start(&r, rig_choose(&r, 1e-6));
     rig_run(&r, 10.0);

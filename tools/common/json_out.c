@@ -190,6 +190,16 @@ void trm_json_key_boolean(trm_json *json, const char *key, int x)
     trm_json_boolean(json, x);
 }
 
+void trm_json_key_integers(trm_json *json, const char *key, int n, const int *x)
+{
+    trm_json_key(json, key);
+    trm_json_array(json);
+    for (int i = 0; i < n; i++) {
+        trm_json_integer(json, x[i]);
+    }
+    trm_json_end(json);
+}
+
 void trm_json_key_vector(trm_json *json, const char *key, int n, const double *x)
 {
     trm_json_key(json, key);

@@ -34,5 +34,6 @@ void trm_json_vector(trm_json *json, int n, const double *x);
 void trm_json_key_number(trm_json *json, const char *key, double x);
 void trm_json_key_integer(trm_json *json, const char *key, long x);
 void trm_json_key_string(trm_json *json, const char *key, const char *text);
+void trm_json_key_integers(trm_json *json, const char *key, int n, const int *x);
 void trm_json_key_vector(trm_json *json, const char *key, int n, const double *x);
 void trm_json_key_boolean(trm_json *json, const char *key, int x);

@@ -17,7 +17,8 @@
 const double trm_levels[TRM_LEVELS] = {1e-4, 1e-6, 1e-9};
 static const double wrong = 0.1; // relative error of a motion that is another one
 
-int trm_row_counts(const trm_comparison *c, const trm_compare_row *row)
+/// Reached the end, on one assembly branch, with an error that means something.
+static int counts(const trm_comparison *c, const trm_compare_row *row)
 {
     return row->status == TRM_ROW_DONE && isfinite(row->error.relative) &&
            !(row->facts.first_branch_change <= c->reference.t_agree);
@@ -33,7 +34,7 @@ int trm_row_is_bad(const trm_comparison *c, const trm_compare_row *row)
 {
     switch (row->status) {
     case TRM_ROW_DONE:
-        return !trm_row_counts(c, row) || row->error.relative > wrong ||
+        return !counts(c, row) || row->error.relative > wrong ||
                trm_forces_relative(c, row) > wrong;
     case TRM_ROW_FAILED:
     case TRM_ROW_OVER_BUDGET:
@@ -115,8 +116,8 @@ static void mark_front(trm_comparison *c)
 static int reaches(const trm_comparison *c, const trm_compare_row *row, double accuracy)
 {
     const double doubt = isfinite(c->reference.agreement) ? c->reference.agreement : 0;
-    return trm_row_counts(c, row) && row->error.relative + doubt <= accuracy &&
-           isfinite(row->cpu) && trm_forces_fit(c, row, accuracy);
+    return counts(c, row) && row->error.relative + doubt <= accuracy && isfinite(row->cpu) &&
+           trm_forces_fit(c, row, accuracy);
 }
 
 int trm_fastest_row(const trm_comparison *c, const char *stabilization, double accuracy)
@@ -356,7 +357,7 @@ static void count(const trm_comparison *c, const trm_compare_row *row, troubles 
             t->first = row;
         }
     } else if (row->status == TRM_ROW_DONE && trm_row_is_bad(c, row)) {
-        const int moves = trm_row_counts(c, row) && row->error.relative <= wrong;
+        const int moves = counts(c, row) && row->error.relative <= wrong;
         t->forces += moves;
         t->wrong += !moves;
         t->branch += row->facts.branch_changes > 0;

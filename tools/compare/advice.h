@@ -6,8 +6,6 @@
 /// Marks the Pareto front; fills c->advice and c->warnings. Errors: MEMORY.
 trm_status trm_compare_advise(trm_comparison *c, trm_error *err);
 
-/// Reached the end, on one assembly branch, with an error that means something.
-int trm_row_counts(const trm_comparison *c, const trm_compare_row *row);
 /// Returns nonzero if it was begun, and not interrupted.
 int trm_row_was_run(const trm_compare_row *row);
 /// Stopped, killed, on another branch, or nowhere near the motion.

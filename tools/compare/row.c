@@ -19,7 +19,7 @@ static const double warm_time = 0.02; // s, after which one timed run is not rep
 
 /// Of the only thread: the clock of the whole process moves in ticks of milliseconds once a limit
 /// on its CPU time is set, as the pool does.
-double trm_cpu_clock(void)
+static double cpu_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -121,7 +121,7 @@ static trm_status sample_due(observer *o, trm_sim *sim)
     const trm_reference *const r = &o->c->reference;
     const double now = trm_sim_state(sim).t;
     const trm_stats before = trm_sim_stats(sim);
-    const double clock = trm_cpu_clock();
+    const double clock = cpu_clock();
     trm_status status = TRM_OK;
     while (status == TRM_OK && o->facts.nsamples < r->n && r->t[o->facts.nsamples] <= now) {
         trm_sample sample;
@@ -136,7 +136,7 @@ static trm_status sample_due(observer *o, trm_sim *sim)
     o->sampling.force_evals += after.force_evals - before.force_evals;
     o->sampling.jacobian_evals += after.jacobian_evals - before.jacobian_evals;
     o->sampling.factorizations += after.factorizations - before.factorizations;
-    o->spent += trm_cpu_clock() - clock;
+    o->spent += cpu_clock() - clock;
     return status;
 }
 
@@ -223,7 +223,7 @@ static void run(observer *o, const trm_options *options)
     f->first_branch_change = f->first_bifurcation = f->t_failed = NAN;
     f->status = trm_sim_create(o->c->model, options, &sim, &o->error);
     if (f->status == TRM_OK) {
-        o->started = trm_cpu_clock();
+        o->started = cpu_clock();
         const trm_status status = trm_sim_run(sim, o->c->end, observe, o, &o->error);
         conclude(o, sim, status);
     }
@@ -398,9 +398,9 @@ void trm_row_time(const trm_comparison *c, const trm_compare_row *row, FILE *out
         if (trm_sim_create(c->model, &options, &sim, NULL) != TRM_OK) {
             return;
         }
-        const double before = trm_cpu_clock();
+        const double before = cpu_clock();
         const trm_status status = trm_sim_run(sim, c->reference.t_agree, NULL, NULL, NULL);
-        const double taken = trm_cpu_clock() - before;
+        const double taken = cpu_clock() - before;
         trm_sim_destroy(sim);
         if (status != TRM_OK) {
             return;

@@ -30,5 +30,3 @@ void trm_states_destroy(trm_states *states);
 
 /// In the child: seconds of CPU of stepping to t_agree and nothing else, written as one double.
 void trm_row_time(const trm_comparison *c, const trm_compare_row *row, FILE *out);
-
-double trm_cpu_clock(void); ///< s, of this thread

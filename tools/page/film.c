@@ -658,12 +658,7 @@ static void write_events(const trm_tape *tape, trm_json *json)
         trm_json_key_string(json, "kind", kinds[e->kind]);
         trm_json_key_number(json, "t", e->t);
         trm_json_key_string(json, "text", e->text);
-        trm_json_key(json, "joints");
-        trm_json_array(json);
-        for (int k = 0; k < e->njoints; k++) {
-            trm_json_integer(json, e->joints[k]);
-        }
-        trm_json_end(json);
+        trm_json_key_integers(json, "joints", e->njoints, e->joints);
         trm_json_end(json);
     }
     trm_json_end(json);

@@ -32,12 +32,7 @@ static void write_figure(trm_json *json, const trm_figure *f)
     trm_json_key_string(json, "kind", kinds[f->kind]);
     trm_json_key_number(json, "radius", f->radius);
     trm_json_key_vector(json, "points", 3 * f->n, &f->point[0][0]);
-    trm_json_key(json, "edges");
-    trm_json_array(json);
-    for (int i = 0; i < 2 * f->nedges; i++) {
-        trm_json_integer(json, f->edge[i / 2][i % 2]);
-    }
-    trm_json_end(json);
+    trm_json_key_integers(json, "edges", 2 * f->nedges, &f->edge[0][0]);
     trm_json_key_boolean(json, "hidden", f->is_hidden);
 }
 
@@ -211,12 +206,7 @@ static void write_forces(trm_json *json, const trm_scene *scene)
         trm_json_key_integer(json, "to", f.marker[1]);
         trm_json_key_number(json, "stiffness", f.stiffness);
         trm_json_key_number(json, "damping", f.damping);
-        trm_json_key(json, "over");
-        trm_json_array(json);
-        for (int k = 0; k < f.nmarkers; k++) {
-            trm_json_integer(json, f.markers[k]);
-        }
-        trm_json_end(json);
+        trm_json_key_integers(json, "over", f.nmarkers, f.markers);
         if (f.pulleys != NULL) {
             trm_json_key_vector(json, "pulleys", f.nmarkers, f.pulleys);
         }

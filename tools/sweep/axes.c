@@ -36,7 +36,7 @@ void trm_axes_destroy(trm_axes *axes)
     *axes = (trm_axes){0};
 }
 
-int trm_axis_is_drawn(const trm_axis *axis)
+static int is_drawn(const trm_axis *axis)
 {
     return axis->kind == TRM_AXIS_UNIFORM || axis->kind == TRM_AXIS_NORMAL;
 }
@@ -270,7 +270,7 @@ static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *
     long grid = 1;
     for (int i = 0; i < axes->n; i++) {
         const trm_axis *const axis = &axes->at[i];
-        drawn += trm_axis_is_drawn(axis);
+        drawn += is_drawn(axis);
         counted += is_counted(axis);
         if (is_counted(axis) && (grid *= axis->n) > TRM_MOST_RUNS) {
             return too_many(err);
@@ -308,11 +308,11 @@ static trm_status prepare_draws(trm_axes *axes, const trm_arguments *a, trm_erro
     for (int i = 0; i < axes->n; i++) {
         trm_axis *const axis = &axes->at[i];
         axis->key = trm_draw_key((uint64_t)a->seed, axis->name);
-        if (trm_axis_is_drawn(axis)) {
+        if (is_drawn(axis)) {
             axis->drawn = axes->ndrawn++;
             axes->keys[axis->drawn] = axis->key;
         }
-        if (trm_axis_is_drawn(axis) && a->latin) {
+        if (is_drawn(axis) && a->latin) {
             axis->order = malloc((size_t)axes->runs * sizeof *axis->order);
             if (axis->order == NULL) {
                 return TRM_FAIL(err, TRM_ERR_MEMORY, "--latin", "out of memory");

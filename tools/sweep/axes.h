@@ -56,9 +56,6 @@ void trm_axes_destroy(trm_axes *axes);
 /// The value of an axis, not FIXED, in run `index`.
 double trm_axis_value(const trm_axes *axes, int axis, long index);
 
-/// Returns nonzero if its values are drawn: uniform or normal.
-int trm_axis_is_drawn(const trm_axis *axis);
-
 /// The table of samples: sets table, columns and runs, and appends an axis for each column. Errors:
 /// IO, OPTIONS, MEMORY.
 trm_status trm_samples_read(const char *path, trm_axes *axes, trm_error *err);

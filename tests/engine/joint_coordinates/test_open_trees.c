@@ -427,19 +427,15 @@ CLAIM(a_saved_tree_goes_on_to_the_bit)
     for (int k = 0; k < 3; k++) {
         rig r = random_forest(31, 29, 1, 1, 22);
         const trm_sizes n = trm_model_sizes(r.model);
-        trm_error err = {.status = TRM_OK};
         double q[2][3 * MOST];
         rig_take(&r, TRM_COORDINATES_JOINT);
         rig_start(&r, assembled(integrators[k], TRM_STABILIZATION_PLAIN));
         rig_run(&r, 0.2);
-        const size_t size = trm_sim_state_size(r.sim);
-        void *bytes = malloc(size);
-        assert_non_null(bytes);
-        rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+        char *bytes = rig_save(&r);
         for (int i = 0; i < 2; i++) {
             if (i == 1) { // in another run, elsewhere in memory
                 rig_start(&r, assembled(integrators[k], TRM_STABILIZATION_PLAIN));
-                rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+                rig_restore(&r, bytes);
             }
             rig_run(&r, 0.5);
             memcpy(q[i], trm_sim_state(r.sim).q, (size_t)n.nq * sizeof(double));

@@ -10,48 +10,13 @@
 
 // ------------------------------------------------------------------------------------- locked
 
-/// Two bars between fixed pins, the middle one a little above the line through the others.
-static const char *const arch =
-    "{\"dimension\": 2, \"parameters\": {\"a\": 5e-4}, \"gravity\": [0, -9.81], \"bodies\": ["
-    "{\"name\": \"left\", \"mass\": 1, \"inertia\": \"1/12\","
-    " \"position\": [\"-cos(a)/2\", \"sin(a)/2\"], \"angle\": \"a\"},"
-    "{\"name\": \"right\", \"mass\": 1, \"inertia\": \"1/12\","
-    " \"position\": [\"cos(a)/2\", \"sin(a)/2\"], \"angle\": \"-a\"}], \"joints\": ["
-    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"left\"],"
-    " \"at\": [\"-cos(a)\", 0]},"
-    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"left\", \"right\"],"
-    " \"at\": [0, \"sin(a)\"]},"
-    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"right\", \"ground\"],"
-    " \"at\": [\"cos(a)\", 0]}], \"simulation\": {\"end\": 0.1}}";
-
-/// A crank, a coupler and a rocker of length 1 about parallel axes, the last of which is tilted by
-/// e.
-static const char *const parallelogram =
-    "{\"dimension\": 3, \"parameters\": {\"e\": 0, \"phi\": 1, \"c\": \"cos(phi)\","
-    " \"s\": \"sin(phi)\"}, \"gravity\": [0, -9.81, 0], \"bodies\": ["
-    "{\"name\": \"crank\", \"mass\": 1, \"inertia\": [0.01, \"1/12\", \"1/12\"],"
-    " \"position\": [\"c/2\", \"s/2\", 0], \"rpy\": [0, 0, \"phi\"]},"
-    "{\"name\": \"coupler\", \"mass\": 1, \"inertia\": [0.01, \"1/12\", \"1/12\"],"
-    " \"position\": [\"c + 1/2\", \"s\", 0]},"
-    "{\"name\": \"rocker\", \"mass\": 1, \"inertia\": [0.01, \"1/12\", \"1/12\"],"
-    " \"position\": [\"1 + c/2\", \"s/2\", 0], \"rpy\": [0, 0, \"phi\"]}], \"joints\": ["
-    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"],"
-    " \"at\": [0, 0, 0], \"axis\": [0, 0, 1]},"
-    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"crank\", \"coupler\"],"
-    " \"at\": [\"c\", \"s\", 0], \"axis\": [0, 0, 1]},"
-    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"],"
-    " \"at\": [\"1 + c\", \"s\", 0], \"axis\": [0, 0, 1]},"
-    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"rocker\", \"ground\"],"
-    " \"at\": [1, 0, 0], \"axis\": [\"e\", 0, 1]}], \"simulation\": {\"end\": 1}}";
-
-static rig parse_with(const char *json, const char *name, const char *value)
+/// tests/scenes/SCENE.json with one parameter.
+static rig load_with(const char *scene, const char *parameter, const char *value)
 {
-    trm_error err = {.status = TRM_OK};
-    rig r = {NULL, NULL, NULL};
-    rig_ok(trm_scene_parse(json, strlen(json), &r.scene, &err), &err);
-    rig_ok(trm_scene_set(r.scene, name, value, &err), &err);
-    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-    return r;
+    char name[80];
+    const char *const settings[] = {parameter, value, NULL};
+    snprintf(name, sizeof name, "../tests/scenes/%s", scene);
+    return rig_load(name, settings);
 }
 
 static double farthest(const trm_sim *sim, const double *q, int nq)
@@ -88,7 +53,7 @@ CLAIM(an_arch_stands)
     const char *const angle[] = {"5e-4", "1e-5", "3*pi/180"};
     const double allowed[] = {1e-9, 1e-6, 1e-9}; // 1e-5: within a tenth of its height
     for (int k = 0; k < 3; k++) {
-        rig r = parse_with(arch, "a", angle[k]);
+        rig r = load_with("arch", "a", angle[k]);
         check_still(&r, rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3), 0.1,
                     allowed[k], 0);
         check_still(&r, rig_choose(&r, 1e-6), 0.1, allowed[k], 0);
@@ -106,7 +71,7 @@ CLAIM(a_tilted_axis_locks_by_the_letter)
 {
     const char *const tilt[] = {"1e-3", "5e-4"};
     for (int k = 0; k < 2; k++) {
-        rig r = parse_with(parallelogram, "e", tilt[k]);
+        rig r = load_with("tilted_parallelogram", "e", tilt[k]);
         check_still(&r,
                     by_the_letter(rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 1e-3)),
                     0.3, 1e-3, 1);
@@ -120,7 +85,7 @@ CLAIM(a_slight_tilt_is_refused_by_the_letter)
 {
     const char *const tilt[] = {"1e-4", "1e-5", "1e-7"};
     for (int k = 0; k < 3; k++) {
-        rig r = parse_with(parallelogram, "e", tilt[k]);
+        rig r = load_with("tilted_parallelogram", "e", tilt[k]);
         trm_options options = by_the_letter(rig_choose(&r, 1e-6));
         trm_error err = {.status = TRM_OK};
         trm_sim *sim = NULL;
@@ -136,7 +101,7 @@ CLAIM(a_tilted_axis_has_play)
     const char *const tilt[] = {"0", "1e-3", "5e-4", "1e-5", "1e-7"};
     double q[32];
     for (int k = 0; k < 10; k++) { // in both coordinates
-        rig r = parse_with(parallelogram, "e", tilt[k % 5]);
+        rig r = load_with("tilted_parallelogram", "e", tilt[k % 5]);
         rig_take(&r, k < 5 ? TRM_COORDINATES_ABSOLUTE : TRM_COORDINATES_JOINT);
         for (int i = 0; i < 3; i++) {
             const trm_options fixed =
@@ -158,17 +123,13 @@ CLAIM(a_tilted_axis_has_play)
 /// A run that is saved with its play goes on as if it had not been, and knows what it was.
 CLAIM(the_play_is_saved)
 {
-    trm_error err = {.status = TRM_OK};
-    rig r = parse_with(parallelogram, "e", "1e-4");
+    rig r = load_with("tilted_parallelogram", "e", "1e-4");
     rig other = {.model = r.model};
     rig_start(&r, rig_choose(&r, 1e-6));
     rig_start(&other, rig_choose(&r, 1e-6));
     rig_run(&r, 0.2);
-    const size_t size = trm_sim_state_size(r.sim);
-    void *saved = malloc(size);
-    assert_non_null(saved);
-    rig_ok(trm_sim_save(r.sim, saved, size, &err), &err);
-    rig_ok(trm_sim_restore(other.sim, saved, size, &err), &err);
+    char *saved = rig_save(&r);
+    rig_restore(&other, saved);
     rig_run(&r, 0.5);
     rig_run(&other, 0.5);
     const trm_sizes n = trm_model_sizes(r.model);
@@ -224,7 +185,7 @@ CLAIM(motors_that_part_fail)
 
 CLAIM(parallel_hinges_swing_in_long_steps)
 {
-    rig r = parse_with(parallelogram, "phi", "-1");
+    rig r = load_with("tilted_parallelogram", "phi", "-1");
     for (int k = 1; k <= 6; k++) {
         const double accuracy = pow(10, -k);
         rig_start(&r, rig_choose(&r, accuracy));
@@ -241,17 +202,7 @@ CLAIM(parallel_hinges_swing_in_long_steps)
 /// is redundant.
 CLAIM(two_pins_make_one_bar_of_two)
 {
-    rig r = rig_parse(
-        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
-        "{\"name\": \"inner\", \"mass\": 1, \"inertia\": \"1/12\", \"position\": [0.5, 0]},"
-        "{\"name\": \"outer\", \"mass\": 1, \"inertia\": \"1/12\", \"position\": [1.5, 0]}],"
-        "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
-        "\"inner\"],"
-        " \"at\": [0, 0]}, {\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"inner\", "
-        "\"outer\"],"
-        " \"at\": [1, 0]}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"outer\", "
-        "\"inner\"],"
-        " \"at\": [0.5, 0]}], \"simulation\": {\"end\": 1}}");
+    rig r = rig_load("../tests/scenes/two_pins", NULL);
     rig_start(&r, rig_choose(&r, 1e-6));
     below("inner", fabs(trm_sim_state(r.sim).a[2] + 0.75 * 9.81), 1e-6);
     below("outer", fabs(trm_sim_state(r.sim).a[5] + 0.75 * 9.81), 1e-6);
@@ -265,22 +216,7 @@ CLAIM(two_pins_make_one_bar_of_two)
 /// and nothing else.
 CLAIM(dependent_rows_hold_their_bodies)
 {
-    rig r = rig_parse(
-        "{\"dimension\":2,\"bodies\":[{\"name\":\"wheel\",\"mass\":1,\"inertia\":1,\"position\":[1,"
-        "1]},"
-        "{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],[0,1]]},{\"name\":\"b\",\"mass\":1,\"ends\":[["
-        "1,0],[1,1]]},"
-        "{\"name\":\"c\",\"mass\":1,\"ends\":[[2,0],[2,1]]},{\"name\":\"plate\",\"mass\":1,"
-        "\"ends\":[[0,1],"
-        "[2,1]]},{\"name\":\"aside\",\"mass\":1,\"ends\":[[5,0],[5,-1]]}],\"joints\":["
-        "{\"name\":\"W\",\"type\":\"revolute\",\"bodies\":[\"plate\",\"wheel\"],\"at\":[1,1]},"
-        "{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
-        "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[1,0]},"
-        "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"c\"],\"at\":[2,0]},"
-        "{\"name\":\"D\",\"type\":\"revolute\",\"bodies\":[\"a\",\"plate\"],\"at\":[0,1]},"
-        "{\"name\":\"E\",\"type\":\"revolute\",\"bodies\":[\"b\",\"plate\"],\"at\":[1,1]},"
-        "{\"name\":\"F\",\"type\":\"revolute\",\"bodies\":[\"c\",\"plate\"],\"at\":[2,1]},"
-        "{\"name\":\"G\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"aside\"],\"at\":[5,0]}]}");
+    rig r = rig_load("../tests/scenes/held_plate", NULL);
     const int expected[] = {0, 1, 1, 1, 1, 0};
     rig_start(&r, rig_choose(&r, 1e-6));
     trm_run *run = &r.sim->run;
@@ -355,30 +291,6 @@ CLAIM(bricard_takes_long_steps)
 // ------------------------------------------------------------------- motions that meet in the
 // start
 
-/// A tray on four parallel rods of the length 34 mm, their places with 12 digits. Where it swings
-/// without a turn, three rods say what all four say; where it hangs straight down it may also turn
-/// about the vertical, and both, with the tilt of a diagonal, where the four are independent.
-static const char *const tray =
-    "{\"dimension\": 3, \"parameters\": {\"v\": 0, \"F\": 0}, \"gravity\": [0, 0, -9.81],"
-    " \"bodies\": [{\"name\": \"tray\", \"mass\": 3, \"inertia\": [6e-5, 1e-4, 1.6e-4],"
-    " \"position\": [0, 0, -0.0342595053382], \"velocity\": [\"v\", 0, 0]}],"
-    " \"markers\": [{\"name\": \"c\", \"body\": \"tray\", \"at\": [0, 0, -0.0342595053382]}],"
-    " \"forces\": [{\"name\": \"push\", \"type\": \"force\", \"marker\": \"c\","
-    " \"value\": [\"F\", 0, 0]}], \"joints\": ["
-    "{\"name\": \"rod_0\", \"type\": \"rod\", \"bodies\": [\"ground\", \"tray\"],"
-    " \"at\": [[0.0122963340883, 0.00380370187083, 0], [0.0122963340883, 0.00380370187083, "
-    "-0.0342595053382]]},"
-    "{\"name\": \"rod_1\", \"type\": \"rod\", \"bodies\": [\"ground\", \"tray\"],"
-    " \"at\": [[-0.00380370187083, 0.0122963340883, 0], [-0.00380370187083, 0.0122963340883, "
-    "-0.0342595053382]]},"
-    "{\"name\": \"rod_2\", \"type\": \"rod\", \"bodies\": [\"ground\", \"tray\"],"
-    " \"at\": [[-0.0122963340883, -0.00380370187083, 0], [-0.0122963340883, -0.00380370187083, "
-    "-0.0342595053382]]},"
-    "{\"name\": \"rod_3\", \"type\": \"rod\", \"bodies\": [\"ground\", \"tray\"],"
-    " \"at\": [[0.00380370187083, -0.0122963340883, 0], [0.00380370187083, -0.0122963340883, "
-    "-0.0342595053382]]}],"
-    " \"simulation\": {\"end\": 1}}";
-
 static const double rod = 0.0342595053382;
 
 static double agm(double a, double b)
@@ -397,13 +309,15 @@ static double swing(double gravity, double angle)
     return pi / sqrt(gravity / rod) / agm(1, cos(angle / 2));
 }
 
-/// Where the start belongs to motions of different rank, that which goes on tells the rank: the
-/// tray is a pendulum, and after a swing it is back, or as far on the other side.
+/// Where the start belongs to motions of different rank, that which goes on tells the rank. The
+/// tray swings without a turn by three independent rods; where it hangs straight down it may also
+/// turn about the vertical, and both, tilted along a diagonal, by four. It is a pendulum, and after
+/// a swing it is back, or as far on the other side.
 static void check_tray(const char *name, const char *value, double t, double x, double rate)
 {
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
     for (int k = 0; k < 4; k++) {
-        rig r = parse_with(tray, name, value);
+        rig r = load_with("tray", name, value);
         rig_start(&r, rig_choose(&r, accuracies[k]));
         rig_run(&r, t);
         const trm_state now = trm_sim_state(r.sim);
@@ -426,22 +340,6 @@ CLAIM(a_tray_at_rest_is_pushed)
     check_tray("F", "4", swing(9.81 / cos(angle), angle), rod * sin(2 * angle), 0);
 }
 
-/// A plate of 3 kg on four equal rods, their ends on circles of radius 0.5, the lower ones turned
-/// by twist = atan(3/4) about the vertical. As it turns and sinks, all rods are lines of one
-/// surface, so that the rank is 3; beside this motion it is 4, at all closed positions but those of
-/// a line.
-static const char *const plate =
-    "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"plate\", \"mass\": 3,"
-    " \"inertia\": [0.1, 0.2, 0.25], \"position\": [0, 0, 0]}], \"joints\": ["
-    "{\"name\": \"rod_0\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[0.5, 0, 1], [0.4, 0.3, 0]]},"
-    "{\"name\": \"rod_1\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[0, 0.5, 1], [-0.3, 0.4, 0]]},"
-    "{\"name\": \"rod_2\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[-0.5, 0, 1], [-0.4, -0.3, 0]]},"
-    "{\"name\": \"rod_3\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[0.3, 0.4, 1], [0, 0.5, 0]]}], \"simulation\": {\"end\": 2}}";
-
 /// The time from rest at `twist` to twist 0, and the rate there, of one freedom: with the height
 /// z = 1 - sqrt(1 + 4 r^2 (sin^2(twist/2) - sin^2(a/2))) at the twist a, (I + m z_a^2) a'^2 =
 /// -2 m g z. With a = twist sin u the integral of da/a' is that of a smooth function over a
@@ -462,7 +360,9 @@ static double untwist(double twist, double *rate)
     return time;
 }
 
-/// It passes its lowest position, where swings to the sides begin, and comes back to it.
+/// As it turns and sinks all rods are lines of one surface: the rank is 3, beside this motion 4, at
+/// all closed positions but those of a line. It passes its lowest position, where swings to the
+/// sides begin, and comes back to it.
 CLAIM(a_twisted_plate_stays_upright)
 {
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
@@ -470,7 +370,7 @@ CLAIM(a_twisted_plate_stays_upright)
     double rate;
     const double quarter = untwist(twist, &rate);
     for (int k = 0; k < 4; k++) {
-        rig r = rig_parse(plate);
+        rig r = rig_load("../tests/scenes/twisted_plate", NULL);
         rig_start(&r, rig_choose(&r, accuracies[k]));
         rig_run(&r, 3 * quarter);
         const trm_state now = trm_sim_state(r.sim);
@@ -485,17 +385,13 @@ CLAIM(a_twisted_plate_stays_upright)
 /// A saved run goes on as if it had not been saved: the idle rows are part of the state.
 CLAIM(idle_rows_are_saved)
 {
-    trm_error err = {.status = TRM_OK};
     rig one = rig_load("bricard", NULL);
     rig other = {.model = one.model};
     rig_start(&one, rig_choose(&one, 1e-3));
     rig_run(&one, 2);
     rig_start(&other, rig_choose(&other, 1e-3));
-    const size_t size = trm_sim_state_size(one.sim);
-    void *saved = malloc(size);
-    assert_non_null(saved);
-    rig_ok(trm_sim_save(one.sim, saved, size, &err), &err);
-    rig_ok(trm_sim_restore(other.sim, saved, size, &err), &err);
+    char *saved = rig_save(&one);
+    rig_restore(&other, saved);
     rig_run(&one, 5);
     rig_run(&other, 5);
     const int nq = trm_model_sizes(one.model).nq;

@@ -6,26 +6,6 @@
 
 // ------------------------------------------------------------------------------ a loop on a cart
 
-/// Four equal bars in line on a cart that rolls at 1 m/s. From t = 0.5 s on a torque of 1 N m turns
-/// both cranks.
-static const char *const cart =
-    "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["
-    "{\"name\": \"cart\", \"mass\": 4, \"inertia\": 1, \"position\": [0, 0], \"velocity\": [1, 0]},"
-    "{\"name\": \"a\", \"ends\": [[0, 0], [1, 0]], \"mass\": 1, \"velocity\": [1, 0]},"
-    "{\"name\": \"b\", \"ends\": [[1, 0], [3, 0]], \"mass\": 1, \"velocity\": [1, 0]},"
-    "{\"name\": \"c\", \"ends\": [[2, 0], [3, 0]], \"mass\": 1, \"velocity\": [1, 0]}],"
-    " \"joints\": ["
-    "{\"name\": \"rail\", \"type\": \"prismatic\", \"bodies\": [\"ground\", \"cart\"],"
-    " \"at\": [0, 0], \"axis\": [1, 0]},"
-    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"cart\", \"a\"], \"at\": [0, 0]},"
-    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], \"at\": [1, 0]},"
-    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"], \"at\": [3, 0]},"
-    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"c\", \"cart\"], \"at\": [2, 0]}],"
-    " \"forces\": ["
-    "{\"name\": \"on_a\", \"type\": \"torque\", \"body\": \"a\", \"value\": \"t >= 0.5\"},"
-    "{\"name\": \"on_c\", \"type\": \"torque\", \"body\": \"c\", \"value\": \"t >= 0.5\"}],"
-    " \"simulation\": {\"end\": 2}}";
-
 /// When both cranks have turned by `angle`. Along the rail 7 x' - 2 sin(a) a' stays, so that
 /// (5/3 - 4/7 sin^2(a)) a'^2/2 = 2 a; with a = u^2 the time is the integral of a smooth function,
 /// by Simpson's rule.
@@ -57,7 +37,7 @@ static void check_cart(rig *r, trm_options options, double allowed)
 CLAIM(a_loop_on_a_cart_is_pushed)
 {
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
-    rig r = rig_parse(cart);
+    rig r = rig_load("../tests/scenes/loop_on_a_cart", NULL);
     for (int k = 0; k < 4; k++) {
         check_cart(&r, rig_choose(&r, accuracies[k]), 10 * accuracies[k]);
     }
@@ -69,29 +49,11 @@ CLAIM(a_loop_on_a_cart_is_pushed)
 
 // ---------------------------------------------------------------------------- on a turntable
 
-/// The same bars in line on a turntable, away from its axis, which all turn at 1 rad/s.
-static const char *const table =
-    "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["
-    "{\"name\": \"table\", \"mass\": 4, \"inertia\": 8, \"position\": [0, 0], \"rate\": 1},"
-    "{\"name\": \"a\", \"ends\": [[1, 0], [2, 0]], \"mass\": 1, \"rate\": 1,"
-    " \"velocity\": [0, 1.5]},"
-    "{\"name\": \"b\", \"ends\": [[2, 0], [4, 0]], \"mass\": 1, \"rate\": 1,"
-    " \"velocity\": [0, 3]},"
-    "{\"name\": \"c\", \"ends\": [[3, 0], [4, 0]], \"mass\": 1, \"rate\": 1,"
-    " \"velocity\": [0, 3.5]}], \"joints\": ["
-    "{\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"table\"],"
-    " \"at\": [0, 0]},"
-    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"table\", \"a\"], \"at\": [1, 0]},"
-    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], \"at\": [2, 0]},"
-    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"], \"at\": [4, 0]},"
-    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"c\", \"table\"], \"at\": [3, 0]}],"
-    " \"simulation\": {\"end\": 3}}";
-
 /// All is one body, whose forces are along the bars.
 CLAIM(bars_in_line_turn_with_their_table)
 {
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
-    rig r = rig_parse(table);
+    rig r = rig_load("../tests/scenes/bars_on_a_table", NULL);
     for (int k = 0; k < 4; k++) {
         rig_start(&r, rig_choose(&r, accuracies[k]));
         rig_run(&r, 3);
@@ -106,38 +68,19 @@ CLAIM(bars_in_line_turn_with_their_table)
 
 // ------------------------------------------------------------------------------ a twisted plate
 
-/// A square plate on four equal rods, their ends on circles of radius 0.5, the lower ones turned by
-/// atan(3/4) about the vertical and at 0.5 rad/s: the rank is 3 while it turns, all rods being
-/// lines of one surface. From t = 0.5 s on a force of 10 N/s pushes it along a diagonal of the
-/// square of the upper ends.
-static const char *const plate =
-    "{\"dimension\": 3, \"gravity\": [0, 0, 0], \"parameters\": {\"f\": \"10*sqrt(0.5)\"},"
-    " \"bodies\": [{\"name\": \"plate\", \"mass\": 3, \"inertia\": [0.2, 0.2, 0.25],"
-    " \"position\": [0, 0, 0], \"velocity\": [0, 0, 0.075], \"rate\": [0, 0, 0.5]}],"
-    " \"markers\": [{\"name\": \"c\", \"body\": \"plate\", \"at\": [0, 0, 0]}], \"forces\": ["
-    "{\"name\": \"push\", \"type\": \"force\", \"marker\": \"c\","
-    " \"value\": [\"f*max(0, t - 0.5)\", \"f*max(0, t - 0.5)\", 0]}], \"joints\": ["
-    "{\"name\": \"rod_0\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[0.5, 0, 1], [0.4, 0.3, 0]]},"
-    "{\"name\": \"rod_1\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[0, 0.5, 1], [-0.3, 0.4, 0]]},"
-    "{\"name\": \"rod_2\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[-0.5, 0, 1], [-0.4, -0.3, 0]]},"
-    "{\"name\": \"rod_3\", \"type\": \"rod\", \"bodies\": [\"ground\", \"plate\"],"
-    " \"at\": [[0, -0.5, 1], [0.3, -0.4, 0]]}], \"simulation\": {\"end\": 1.5}}";
-
-/// With d from the middle of the upper circle to that of the plate and R its turn, the four rods
-/// say R^T d = d, so that R turns by an angle b about d; |d|^2 + r^2 (2 - R_11 - R_22) = L^2; and
-/// R_11 = R_22: d = |d| (sin(p)/sqrt(2), sin(p)/sqrt(2), -cos(p)), or the same with one sign
-/// turned, two sets of two freedoms that meet in p = 0. The numbers are those of Lagrange's
-/// equations in p and b, by extrapolation of the midpoint rule (Gragg, Bulirsch, Stoer) to 13
-/// digits, a program of its own.
+/// The rank is 3 while the plate turns, all rods being lines of one surface; from t = 0.5 s on it
+/// is pushed along a diagonal of the square of the upper ends, by 10 N/s. With d from the middle of
+/// the upper circle to that of the plate and R its turn, the four rods say R^T d = d, so that R
+/// turns by an angle b about d; |d|^2 + r^2 (2 - R_11 - R_22) = L^2; and R_11 = R_22: d = |d|
+/// (sin(p)/sqrt(2), sin(p)/sqrt(2), -cos(p)), or the same with one sign turned, two sets of two
+/// freedoms that meet in p = 0. The numbers are those of Lagrange's equations in p and b, by
+/// extrapolation of the midpoint rule (Gragg, Bulirsch, Stoer) to 13 digits, a program of its own.
 CLAIM(a_plate_is_pushed_aside)
 {
     static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
     const double x = 0.345603647864931, vx = 0.965613926740250;
     const double z = 0.223490795323325, vz = 0.576945993564660;
-    rig r = rig_parse(plate);
+    rig r = rig_load("../tests/scenes/pushed_plate", NULL);
     for (int k = 0; k < 4; k++) {
         const double allowed = 10 * accuracies[k];
         rig_start(&r, rig_choose(&r, accuracies[k]));
@@ -216,17 +159,13 @@ CLAIM(what_no_motion_continues_is_told)
 /// A run that is saved behind the place where its rank has risen goes on from there.
 CLAIM(the_rank_is_saved)
 {
-    trm_error err = {.status = TRM_OK};
-    rig r = rig_parse(cart);
+    rig r = rig_load("../tests/scenes/loop_on_a_cart", NULL);
     rig other = {.model = r.model};
     rig_start(&r, rig_choose(&r, 1e-6));
     rig_start(&other, rig_choose(&r, 1e-6));
     rig_run(&r, 1);
-    const size_t size = trm_sim_state_size(r.sim);
-    void *saved = malloc(size);
-    assert_non_null(saved);
-    rig_ok(trm_sim_save(r.sim, saved, size, &err), &err);
-    rig_ok(trm_sim_restore(other.sim, saved, size, &err), &err);
+    char *saved = rig_save(&r);
+    rig_restore(&other, saved);
     rig_run(&r, 2);
     rig_run(&other, 2);
     const size_t n = (size_t)trm_model_sizes(r.model).nq * sizeof(double);

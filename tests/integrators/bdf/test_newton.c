@@ -172,31 +172,9 @@ static int distant_force(const trm_model *model, double t, const double *q, cons
     return 0;
 }
 
-/// Three bodies that no joint ties, tied by everything else there is.
-static const char tied[] =
-    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
-    "{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0]},"
-    "{\"name\": \"b\", \"mass\": 2, \"inertia\": 1, \"position\": [3, 0]},"
-    "{\"name\": \"c\", \"mass\": 3, \"inertia\": 2, \"position\": [0, 4]},"
-    "{\"name\": \"d\", \"mass\": 3, \"inertia\": 2, \"position\": [0, 8]}],"
-    "\"markers\": [{\"name\": \"A\", \"body\": \"a\", \"at\": [1, 0]},"
-    "{\"name\": \"B\", \"body\": \"b\", \"at\": [3, 1]},"
-    "{\"name\": \"C\", \"body\": \"c\", \"at\": [1, 5]}],"
-    "\"joints\": [{\"name\": \"J\", \"type\": \"revolute\", \"bodies\": [\"c\", \"d\"], \"at\": "
-    "[0, "
-    "6]}],"
-    "\"constraints\": [{\"name\": \"far\", \"expression\": \"A.x + C.y^2 - 26 + a.angle*sin(t)\"}],"
-    "\"forces\": ["
-    "{\"name\": \"s\", \"type\": \"spring_damper\", \"markers\": [\"A\", \"B\"], \"stiffness\": 5, "
-    "\"damping\": 3, \"rest_length\": 1},"
-    "{\"name\": \"k\", \"type\": \"joint_spring_damper\", \"joint\": \"J\", \"stiffness\": 4, "
-    "\"damping\": 2},"
-    "{\"name\": \"f\", \"type\": \"force\", \"marker\": \"A\", \"value\": [\"B.vx^2*C.x\", "
-    "\"b.rate*sin(d.angle)\"]}]}";
-
 CLAIM(forces_and_expressions_widen_the_pattern)
 {
-    rig r = rig_parse(tied);
+    rig r = rig_load("../tests/scenes/tied", NULL);
     compare_all_forms("tied", r.model);
     rig_close(&r);
 }

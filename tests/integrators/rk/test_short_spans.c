@@ -145,14 +145,10 @@ CLAIM(a_saved_state_goes_on_by_the_same_pair)
 {
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
         double z[3][2 * MOST];
-        trm_error err = {.status = TRM_OK};
         rig r = scenes[s].open();
         rig_start(&r, rig_choose(&r, 1e-4));
         control(&r, 0, 50);
-        const size_t size = trm_sim_state_size(r.sim);
-        char *const bytes = malloc(size);
-        assert_non_null(bytes);
-        rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+        char *bytes = rig_save(&r);
         control(&r, 50, 100);
         const long evals = trm_sim_stats(r.sim).force_evals;
         for (int k = 0; k < 3; k++) {
@@ -167,7 +163,7 @@ CLAIM(a_saved_state_goes_on_by_the_same_pair)
                 rig_start(&other, rig_choose(&r, 1e-4));
                 r.sim = other.sim;
             }
-            rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+            rig_restore(&r, bytes);
             control(&r, 50, 100);
         }
         free(bytes);

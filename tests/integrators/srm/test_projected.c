@@ -95,12 +95,10 @@ CLAIM(test_refusals_and_restarts)
     snprintf(text, sizeof text, ball, 0.7);
     r = begin(text, 1e-3);
     rig_run(&r, 1.3);
-    const size_t size = trm_sim_state_size(r.sim);
-    char *bytes = malloc(size);
-    rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+    char *bytes = rig_save(&r);
     rig_run(&r, 3);
     const double y = rig_q(&r, "a", 1), lost = trm_sim_impacts(r.sim).energy_lost;
-    rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+    rig_restore(&r, bytes);
     rig_run(&r, 3);
     assert_true(y == rig_q(&r, "a", 1) && lost == trm_sim_impacts(r.sim).energy_lost);
     free(bytes);

@@ -48,13 +48,10 @@ static void check_turns(const char *force)
         rig_run(&r, 0.3 * k * quarter);
         at = read_one(&r, "O.coordinate");
         near("angle", at, 2 * pi * turns * sin(w * 0.3 * k * quarter), 1e-2);
-        const size_t size = trm_sim_state_size(r.sim);
-        char *bytes = malloc(size);
-        assert_non_null(bytes);
-        rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+        char *bytes = rig_save(&r);
         rig_run(&r, (0.3 * k + 0.01) * quarter);
         const double ahead = read_one(&r, "O.coordinate");
-        rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+        rig_restore(&r, bytes);
         assert_true(read_one(&r, "O.coordinate") == at);
         rig_run(&r, (0.3 * k + 0.01) * quarter);
         assert_true(read_one(&r, "O.coordinate") == ahead);

@@ -631,13 +631,10 @@ CLAIM(test_a_saved_state_goes_on_alike)
             begin(BALL("0.5", ",\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":"
                               "[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[0,1],\"friction\":1}]"));
         rig_run(&r, at[i]);
-        const size_t size = trm_sim_state_size(r.sim);
-        char *bytes = malloc(size);
-        trm_error err = {.status = TRM_OK};
-        rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+        char *bytes = rig_save(&r);
         rig_run(&r, 5);
         const double y = rig_q(&r, "a", 1), lost = trm_sim_impacts(r.sim).energy_lost;
-        rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+        rig_restore(&r, bytes);
         rig_run(&r, 5);
         assert_true(y == rig_q(&r, "a", 1));
         assert_true(lost == trm_sim_impacts(r.sim).energy_lost);

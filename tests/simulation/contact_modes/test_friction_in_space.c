@@ -107,14 +107,11 @@ CLAIM(test_an_impact)
     near("x behind it", rig_v(&r, "a", 0), 0.6 * v, 1e-12);
     near("y behind it", rig_v(&r, "a", 1), 0.8 * v, 1e-12);
     near("lost", trm_sim_impacts(r.sim).energy_lost, 0.75 * u * u + 25 - v * v, 1e-11);
-    const size_t size = trm_sim_state_size(r.sim);
-    char *bytes = malloc(size);
-    trm_error err = {.status = TRM_OK};
     rig_run(&r, 1.2);
-    rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+    char *bytes = rig_save(&r);
     rig_run(&r, 3);
     const double y = rig_q(&r, "a", 1);
-    rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+    rig_restore(&r, bytes);
     rig_run(&r, 3);
     assert_true(y == rig_q(&r, "a", 1));
     free(bytes);

@@ -195,13 +195,10 @@ CLAIM(test_it_lands)
     rig_run(&r, end + 0.1);
     // bouncing ends below 64 roundings of the height, sqrt(2 g 64 eps 1 m) = 5e-7 m/s
     near("it slides", hypot(rig_v(&r, "a", 0), rig_v(&r, "a", 1)), then - p.mu * G * 0.1, 1e-6);
-    const size_t size = trm_sim_state_size(r.sim);
-    char *bytes = malloc(size);
-    trm_error err = {.status = TRM_OK};
-    rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+    char *bytes = rig_save(&r);
     rig_run(&r, 4);
     const double y = rig_q(&r, "a", 1);
-    rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+    rig_restore(&r, bytes);
     rig_run(&r, 4);
     assert_true(y == rig_q(&r, "a", 1));
     near("it stands", hypot(rig_v(&r, "a", 0), rig_v(&r, "a", 1)), 0, 1e-15);

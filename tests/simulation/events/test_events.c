@@ -586,16 +586,13 @@ CLAIM(test_events_survive_a_saved_state)
         "1",
         FORCE("-9*p.x + 100*exp(-((t-3)/0.01)^2)") ",\"events\":["
                                                    "{\"name\":\"down\",\"when\":\"p.x < 0\"}]");
-    trm_error err = {.status = TRM_OK};
     rig r = begin(text, tight());
     rig_run(&r, 2);
-    const size_t size = trm_sim_state_size(r.sim);
-    char *bytes = malloc(size);
-    rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+    char *bytes = rig_save(&r);
     rig_run(&r, 6);
     const double x = x_of(&r);
     const long events = trm_sim_events(r.sim);
-    rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+    rig_restore(&r, bytes);
     rig_run(&r, 6);
     assert_true(x_of(&r) == x);
     assert_int_equal(trm_sim_events(r.sim), events);

@@ -80,16 +80,12 @@ CLAIM(every_method_holds_samples)
 CLAIM(a_saved_state_has_them)
 {
     rig r = rig_parse(CONTROL);
-    trm_error err = {.status = TRM_OK};
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     rig_run(&r, 0.2345);
-    const size_t size = trm_sim_state_size(r.sim);
-    char *const saved = malloc(size);
-    assert_non_null(saved);
-    rig_ok(trm_sim_save(r.sim, saved, size, &err), &err);
+    char *saved = rig_save(&r);
     rig_run(&r, 0.777);
     const double angle = trm_sim_state(r.sim).q[2], sum = input(&r, "sum");
-    rig_ok(trm_sim_restore(r.sim, saved, size, &err), &err);
+    rig_restore(&r, saved);
     rig_run(&r, 0.777);
     assert_true(trm_sim_state(r.sim).q[2] == angle && input(&r, "sum") == sum);
     free(saved);

@@ -2,22 +2,6 @@
 /// it, and the state before it stays.
 #include "tests/rig.h"
 
-/// Four bars of 1 m, turning much too fast for the step.
-static const char spun[] =
-    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"parameters\": {\"w\": 40}, \"bodies\": ["
-    "{\"name\": \"a\", \"ends\": [[0, 0], [0, 1]], \"mass\": 1, \"velocity\": [\"w/2\", 0],"
-    " \"rate\": \"-w\"},"
-    "{\"name\": \"b\", \"ends\": [[0, 1], [1.3, 1]], \"mass\": 1, \"velocity\": [\"w\", 0]},"
-    "{\"name\": \"c\", \"ends\": [[1.3, 0], [1.3, 1]], \"mass\": 1, \"velocity\": [\"w/2\", 0],"
-    " \"rate\": \"-w\"}],"
-    "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"a\"], "
-    "\"at\":"
-    " [0, 0]}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], \"at\": [0, "
-    "1]},"
-    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"], \"at\": [1.3, 1]},"
-    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"c\"], \"at\": [1.3, "
-    "0]}]}";
-
 enum { NQ = 9 };
 
 typedef struct left {
@@ -65,7 +49,7 @@ CLAIM(no_method_accepts_a_torn_mechanism)
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     int torn = 0;
-    rig r = rig_parse(spun);
+    rig r = rig_load("../tests/scenes/spun", NULL);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < 4; k++) {
             trm_options o = trm_default_options(methods[i].integrator, methods[i].stabilization);
@@ -95,7 +79,7 @@ CLAIM(no_method_accepts_a_torn_mechanism)
 CLAIM(drift_is_no_constraint_violation)
 {
     trm_error err = {.status = TRM_OK};
-    rig r = rig_parse(spun);
+    rig r = rig_load("../tests/scenes/spun", NULL);
     rig_start(&r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_PLAIN, 2e-3));
     trm_status status = TRM_OK;
     double gap = 0;
@@ -143,7 +127,7 @@ CLAIM(an_absurd_force_blames_no_other)
 CLAIM(an_end_without_end_is_refused)
 {
     trm_error err = {.status = TRM_OK};
-    rig r = rig_parse(spun);
+    rig r = rig_load("../tests/scenes/spun", NULL);
     rig_start(&r, rig_choose(&r, 1e-6));
     assert_int_equal(trm_sim_step_to(r.sim, INFINITY, &err), TRM_ERR_OPTIONS);
     assert_string_equal(err.message, "the end must be finite, got inf");

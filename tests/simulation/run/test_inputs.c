@@ -229,25 +229,6 @@ CLAIM(no_method_mixes_the_last_step_with_what_was_set_after_it)
 
 // ------------------------------------------------------------------ torques in singular positions
 
-/// Two rhombic four-bars in a row: all bars lie in line twice a turn.
-static const char double_four_bar[] =
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
-    "\"bodies\":["
-    "{\"name\":\"a\",\"ends\":[[0,0],[0,1]],\"mass\":1,\"velocity\":[0.5,0],\"rate\":-1},"
-    "{\"name\":\"ab\",\"ends\":[[0,1],[1,1]],\"mass\":1,\"velocity\":[1,0]},"
-    "{\"name\":\"b\",\"ends\":[[1,0],[1,1]],\"mass\":1,\"velocity\":[0.5,0],\"rate\":-1},"
-    "{\"name\":\"bc\",\"ends\":[[1,1],[2,1]],\"mass\":1,\"velocity\":[1,0]},"
-    "{\"name\":\"c\",\"ends\":[[2,0],[2,1]],\"mass\":1,\"velocity\":[0.5,0],\"rate\":-1}],"
-    "\"joints\":["
-    "{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
-    "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[1,0]},"
-    "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"c\"],\"at\":[2,0]},"
-    "{\"name\":\"Aa\",\"type\":\"revolute\",\"bodies\":[\"a\",\"ab\"],\"at\":[0,1]},"
-    "{\"name\":\"Bb\",\"type\":\"revolute\",\"bodies\":[\"ab\",\"b\"],\"at\":[1,1]},"
-    "{\"name\":\"bB\",\"type\":\"revolute\",\"bodies\":[\"b\",\"bc\"],\"at\":[1,1]},"
-    "{\"name\":\"cC\",\"type\":\"revolute\",\"bodies\":[\"bc\",\"c\"],\"at\":[2,1]}],"
-    "\"forces\":[{\"name\":\"drive\",\"type\":\"joint_force\",\"joint\":\"A\",\"value\":\"u\"}]}";
-
 /// A wild torque at 1 kHz changes the acceleration in every step, also next to a singular position:
 /// no reason to see another branch there, or to lose energy.
 CLAIM(wild_torques_do_not_throw_it_off_in_singular_positions)
@@ -259,7 +240,7 @@ CLAIM(wild_torques_do_not_throw_it_off_in_singular_positions)
     long crossings[3];
     for (int i = 0; i < 3; i++) {
         unsigned long long seed = 1;
-        rig r = rig_parse(double_four_bar);
+        rig r = rig_load("../tests/scenes/two_four_bars", NULL);
         rig_start(&r, options[i]);
         for (int k = 1; k <= 4000; k++) {
             seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;

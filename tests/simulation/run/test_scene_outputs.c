@@ -12,22 +12,6 @@ static double output(const rig *r, const char *name)
     return x;
 }
 
-/// A bar of 3 kg and 2 m, turned at 0.7 rad/s against its weight.
-static const char driven[] =
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"w\":0.7},"
-    "\"definitions\":{\"rise\":\"tip.y - 0\"},"
-    "\"outputs\":{\"P\":{\"value\":\"O.motor*O.rate\",\"unit\":\"W\"},"
-    "\"reach\":\"hypot(tip.x, tip.y)\",\"twice\":\"2*half + rise - tip.y\",\"half\":\"P/2\","
-    "\"balance\":{\"value\":\"energy.kinetic + energy.potential - energy.work\",\"unit\":\"J\"},"
-    "\"pull\":{\"value\":\"hypot(O.force_x, O.force_y)\",\"unit\":\"N\"},"
-    "\"inward\":\"-(tip.ax*tip.x + tip.ay*tip.y)/reach\",\"side\":\"tip.y > 1 ? 1 : -1\","
-    "\"seven\":7},"
-    "\"bodies\":[{\"name\":\"bar\",\"mass\":3,\"ends\":[[0,0],[2,0]],\"rate\":\"w\","
-    "\"velocity\":[0,\"w\"]}],"
-    "\"markers\":[{\"name\":\"tip\",\"body\":\"bar\",\"at\":[2,0]}],"
-    "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"bar\"],"
-    "\"at\":[0,0],\"motor\":\"w*t\"}]}";
-
 static void check_driven(double (*read)(const rig *r, const char *name), const rig *r, double t)
 {
     const double m = 3, g = 9.81, w = 0.7, c = cos(w * t), s = sin(w * t);
@@ -43,7 +27,7 @@ static void check_driven(double (*read)(const rig *r, const char *name), const r
 
 CLAIM(forces_motions_and_energies_are_in_formulas)
 {
-    rig r = rig_parse(driven);
+    rig r = rig_load("../tests/scenes/driven_outputs", NULL);
     const trm_output_info info = trm_model_output_info(r.model, 0);
     assert_int_equal(trm_model_sizes(r.model).noutput, 9);
     assert_string_equal(info.name, "P");
@@ -62,7 +46,7 @@ CLAIM(forces_motions_and_energies_are_in_formulas)
 
 CLAIM(outputs_of_a_sample_belong_to_its_time)
 {
-    rig r = rig_parse(driven);
+    rig r = rig_load("../tests/scenes/driven_outputs", NULL);
     trm_error err = {.status = TRM_OK};
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-12, 1e-12));
     rig_ok(trm_sim_step(r.sim, &err), &err);

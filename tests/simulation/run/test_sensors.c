@@ -408,14 +408,11 @@ CLAIM(reading_leaves_no_trace)
     rig r = rig_parse(held);
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-9, 1e-9));
     rig_run(&r, 0.3);
-    const size_t size = trm_sim_state_size(r.sim);
-    char *const start = malloc(size);
-    assert_non_null(start);
-    rig_ok(trm_sim_save(r.sim, start, size, &err), &err);
+    char *start = rig_save(&r);
     double q[2], energy[2];
     long evaluations[2];
     for (int k = 0; k < 2; k++) {
-        rig_ok(trm_sim_restore(r.sim, start, size, &err), &err);
+        rig_restore(&r, start);
         for (int i = 0; i < 20; i++) {
             double x[3];
             rig_ok(trm_sim_step(r.sim, &err), &err);

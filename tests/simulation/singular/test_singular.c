@@ -282,23 +282,6 @@ CLAIM(points_open_by_noise_go_on)
     rig_close(&r);
 }
 
-/// An equal-bar slider-crank with a damped spring at O that holds it near its dead point.
-static const char *const held =
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"phi\":1.4,\"rest\":0.15,\"c\":50},"
-    "\"bodies\":[{\"name\":\"crank\",\"shape\":{\"type\":\"rod\",\"length\":1},\"mass\":1,"
-    "\"angle\":\"phi\","
-    "\"position\":[\"cos(phi)/2\",\"sin(phi)/2\"]},{\"name\":\"rod\",\"shape\":{\"type\":\"rod\","
-    "\"length\":1},\"mass\":1,\"angle\":\"-phi\",\"position\":[\"1.5*cos(phi)\",\"sin(phi)/2\"]}],"
-    "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"crank\"],\"at\":[0,"
-    "0]},"
-    "{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"crank\",\"rod\"],\"at\":[\"cos(phi)\","
-    "\"sin(phi)\"]},"
-    "{\"name\":\"S\",\"type\":\"pin_in_slot\",\"bodies\":[\"ground\",\"rod\"],\"axis\":[1,0],"
-    "\"on\":{\"ground\":[0,0],\"rod\":[0.5,0]}}],"
-    "\"forces\":[{\"name\":\"hold\",\"type\":\"joint_spring_damper\",\"joint\":\"O\",\"stiffness\":"
-    "2000,"
-    "\"damping\":\"c\",\"rest\":\"rest\"}]}";
-
 /// What is left of the velocity is roundoff, and so are its jumps. At the end the spring carries
 /// the weight of both bars: 2000 (1.4 + rest - phi) = 9.81 cos(phi).
 CLAIM(it_may_come_to_rest_nearby)
@@ -306,7 +289,7 @@ CLAIM(it_may_come_to_rest_nearby)
     const trm_stabilization post[] = {TRM_STABILIZATION_S_BOTH, TRM_STABILIZATION_S_BOTH2,
                                       TRM_STABILIZATION_PROJECTION};
     for (int k = 0; k < 6; k++) {
-        rig r = rig_parse(held);
+        rig r = rig_load("../tests/scenes/held_loop", NULL);
         const trm_integrator integrator = k < 3 ? TRM_INTEGRATOR_DOPRI5 : TRM_INTEGRATOR_DOP853;
         run_to(&r, rig_adaptive(integrator, post[k % 3], 1e-8, 1e-8), 10);
         const double phi = rig_q(&r, "crank", 2);

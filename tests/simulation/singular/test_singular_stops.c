@@ -332,20 +332,6 @@ CLAIM(forces_are_not_asked_behind_it)
     rig_close(&r);
 }
 
-/// A four-bar whose crank a motor turns: its rank drops where the coupler could turn over.
-static const char driven[] =
-    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
-    "{\"name\": \"crank\", \"ends\": [[0, 0], [0, 1]], \"mass\": 1, \"rate\": -3,"
-    "\"velocity\": [1.5, 0]}, {\"name\": \"coupler\", \"ends\": [[0, 1], [1, 1]],"
-    "\"mass\": 2, \"velocity\": [3, 0]}, {\"name\": \"rocker\", \"ends\": [[1, 0], [1, 1]],"
-    "\"mass\": 3, \"rate\": -3, \"velocity\": [1.5, 0]}], \"joints\": ["
-    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"],"
-    "\"at\": [0, 0], \"motor\": \"-3*t\"}, {\"name\": \"B\", \"type\": \"revolute\","
-    "\"bodies\": [\"crank\", \"coupler\"], \"at\": [0, 1]}, {\"name\": \"C\","
-    "\"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"], \"at\": [1, 1]},"
-    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"rocker\"],"
-    "\"at\": [1, 0]}]}";
-
 static int motor_row(const rig *r)
 {
     int row = -1;
@@ -361,7 +347,7 @@ static int motor_row(const rig *r)
 CLAIM(a_motor_may_stop_there)
 {
     const double h = period * pi / 6;
-    rig r = rig_parse(driven);
+    rig r = rig_load("../tests/scenes/driven_stop", NULL);
     for (int i = 0; i < METHODS; i++) {
         const method *m = &all_methods()[i];
         if (is_one_of(m, "heun, s-both2", "midpoint, s-both2")) {

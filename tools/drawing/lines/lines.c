@@ -218,8 +218,9 @@ static void add_ring(trm_line_maker *maker, trm_line_kind kind, const char *name
     }
 }
 
-void trm_add_wheel(trm_line_maker *maker, const char *name, int body, const double centre[3],
-                   const double axis[3], double r)
+/// The axis in the frame of the body.
+static void add_wheel(trm_line_maker *maker, const char *name, int body, const double centre[3],
+                      const double axis[3], double r)
 {
     double u[3], v[3];
     trm_complete_frame(axis, u, v);
@@ -274,7 +275,7 @@ static void add_gears(trm_line_maker *maker, const trm_constraint_view *def)
             memcpy(link.axis, axis, sizeof axis);
         }
         if (def->radius[k] != 0) {
-            trm_add_wheel(maker, def->name, body, link.local[k], axis, fabs(def->radius[k]));
+            add_wheel(maker, def->name, body, link.local[k], axis, fabs(def->radius[k]));
         }
     }
     if (def->strand != 0) {
@@ -353,7 +354,7 @@ static void add_rolling(trm_line_maker *maker, const trm_constraint_view *def)
     add_face(maker, def->name, other.body, other.local, direction);
     if (is_bare(maker->scene, own.body) && dot(def->axis, def->axis) > 0) {
         trm_direction_in(maker->model, own.body, maker->q0, def->axis, direction);
-        trm_add_wheel(maker, def->name, own.body, own.local, direction, def->semi_axes[0]);
+        add_wheel(maker, def->name, own.body, own.local, direction, def->semi_axes[0]);
     } else if (is_bare(maker->scene, own.body)) {
         add_ball(maker, TRM_LINE_WHEEL, def->name, own.body, own.local, def->semi_axes);
     }
@@ -432,8 +433,7 @@ static void add_pulleys(trm_line_maker *maker, const trm_force_view *force)
     for (int k = 0; force->pulleys != NULL && k < force->nmarkers; k++) {
         const trm_marker_info at = trm_scene_marker_info(maker->scene, force->markers[k]);
         if (force->pulleys[k] != 0) {
-            trm_add_wheel(maker, force->name, at.body, at.local, out_of_plane,
-                          fabs(force->pulleys[k]));
+            add_wheel(maker, force->name, at.body, at.local, out_of_plane, fabs(force->pulleys[k]));
         }
     }
 }

@@ -80,7 +80,5 @@ typedef struct trm_line_maker {
 trm_line *trm_add_line(trm_line_maker *maker, trm_line_kind kind, const char *name, int body,
                        int n);
 void trm_add_limits(trm_line_maker *maker, const trm_contact_view *contact);
-void trm_add_wheel(trm_line_maker *maker, const char *name, int body, const double centre[3],
-                   const double axis[3], double r); ///< axis: in the frame of the body
 void trm_place_of(const trm_model *model, int body, const double local[3], const double *q,
                   double x[3]);

@@ -52,12 +52,7 @@ static void write_column(report *r, const trm_sweep_column *c, int varied)
     trm_json_key_vector(&r->json, "quantiles", m > 0 ? TRM_QUANTILES : 0, s.quantile);
     trm_json_key_number(&r->json, "from", s.from);
     trm_json_key_number(&r->json, "to", s.to);
-    trm_json_key(&r->json, "bins");
-    trm_json_array(&r->json);
-    for (int k = 0; k < s.nbins; k++) {
-        trm_json_integer(&r->json, s.bin[k]);
-    }
-    trm_json_end(&r->json);
+    trm_json_key_integers(&r->json, "bins", s.nbins, s.bin);
     trm_json_end(&r->json);
 }
 

@@ -12,7 +12,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double trm_quantile(const double *x, long n, double p)
+/// Of x[n] sorted, n > 0, with linear interpolation: type 7 of Hyndman & Fan, The American
+/// Statistician 50 (1996).
+static double quantile(const double *x, long n, double p)
 {
     const double at = p * (double)(n - 1);
     const long k = (long)at < n - 1 ? (long)at : n - 1;
@@ -52,7 +54,7 @@ void trm_statistics_of(double *x, long n, trm_statistics *out)
     out->mean = mean;
     out->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
     for (int k = 0; k < TRM_QUANTILES; k++) {
-        out->quantile[k] = trm_quantile(x, n, trm_quantile_at[k]);
+        out->quantile[k] = quantile(x, n, trm_quantile_at[k]);
     }
     count_bins(x, n, out);
 }

@@ -13,15 +13,11 @@ typedef struct trm_statistics {
     double quantile[TRM_QUANTILES];
     int nbins; ///< 0 when n is 0
     double from, to;
-    long bin[TRM_BINS];
+    int bin[TRM_BINS];
 } trm_statistics;
 
 /// x[n], n >= 0; sorts it.
 void trm_statistics_of(double *x, long n, trm_statistics *out);
-
-/// Of x[n] sorted, n > 0, with linear interpolation: type 7 of Hyndman & Fan, The American
-/// Statistician 50 (1996).
-double trm_quantile(const double *x, long n, double p);
 
 /// rank[n] of x[n]: 1 for the least; equal ones share the mean of theirs. work[n].
 void trm_ranks(const double *x, long n, long *work, double *rank);
