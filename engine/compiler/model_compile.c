@@ -83,14 +83,15 @@ static void find_least(const trm_model *model, const trm_extents *extents, doubl
 /// The least diagonal entries of S. Returns zero when memory is short.
 static int set_least(const trm_model *model)
 {
-    const int nq = model->sizes.nq, nv = model->sizes.nv, nc = model->sizes.nc;
-    double *const room = calloc((size_t)(nq + nv + 2 * nc + 1), sizeof(double));
-    trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv};
+    const trm_sizes n = model->sizes;
+    double *const room = calloc((size_t)(n.nq + n.nv + 2 * n.nc + n.nbody + 1), sizeof(double));
+    trm_extents extents = {.q = room, .v = room + n.nq, .g = room + n.nq + n.nv};
+    extents.size = extents.g + 2 * (size_t)n.nc;
     int ok = room != NULL;
     if (ok) {
         trm_extents_measure(&extents, model, model->q0);
-        find_least(model, &extents, extents.g + nc);
-        ok = trm_pattern_set_least(model->pattern, extents.g + nc);
+        find_least(model, &extents, extents.g + n.nc);
+        ok = trm_pattern_set_least(model->pattern, extents.g + n.nc);
     }
     free(room);
     return ok;
