@@ -69,7 +69,7 @@ static void find_least(const trm_model *model, const trm_extents *extents, doubl
         for (int k = 0; k < block->nbodies; k++) {
             const int body = model->block_bodies[block->body + k];
             if (body < model->sizes.nbody) {
-                const double size = extents->v[model->body_info[body].v0];
+                const double size = extents->size[body];
                 lightest = fmax(lightest, model->bodies.inverse_mass[body] / (size * size));
             }
         }
@@ -83,15 +83,16 @@ static void find_least(const trm_model *model, const trm_extents *extents, doubl
 /// The least diagonal entries of S. Returns zero when memory is short.
 static int set_least(const trm_model *model)
 {
-    const trm_sizes n = model->sizes;
-    double *const room = calloc((size_t)(n.nq + n.nv + 2 * n.nc + n.nbody + 1), sizeof(double));
-    trm_extents extents = {.q = room, .v = room + n.nq, .g = room + n.nq + n.nv};
-    extents.size = extents.g + 2 * (size_t)n.nc;
+    const int nq = model->sizes.nq, nv = model->sizes.nv, nc = model->sizes.nc;
+    double *const room =
+        calloc((size_t)(nq + nv + 2 * nc + model->sizes.nbody + 1), sizeof(double));
+    double *const least = room + nq + nv + nc;
+    trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv, .size = least + nc};
     int ok = room != NULL;
     if (ok) {
         trm_extents_measure(&extents, model, model->q0);
-        find_least(model, &extents, extents.g + n.nc);
-        ok = trm_pattern_set_least(model->pattern, extents.g + n.nc);
+        find_least(model, &extents, least);
+        ok = trm_pattern_set_least(model->pattern, least);
     }
     free(room);
     return ok;
