@@ -365,8 +365,8 @@ static void print_study(const trm_comparison *c)
                     "first, then those between neighbours.");
     if (study.parted > 0) {
         print_paragraph("",
-                        "Here runs stop (nan), or are off by the motion itself (1 and more): the "
-                        "theory is of small errors. --end T studies a shorter span.");
+                        "Here runs stop (nan) or are off by the motion itself (1 and more), and "
+                        "the theory is of small errors. --end T studies a shorter span.");
     }
 }
 
