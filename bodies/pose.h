@@ -37,6 +37,8 @@ typedef struct trm_pose {
 
     double *input; ///< [3*ninput] every input at t, with its two derivatives in time
 
+    double *reading; ///< [nreading] what sensors read here; NaN: not known
+
     const int64_t *mode; ///< of all switches of the model (base/expression/switching.h) while a
                          ///< step holds them; NULL: the branches follow from their functions
     struct trm_guide_memory *guided; ///< [guides] as last measured (guide.h); NULL: not kept

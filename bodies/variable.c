@@ -78,7 +78,7 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_STATE:
         return quantity->local[0] * V[trm_state_slot(pose, axis)];
     case TRM_VARIABLE_READING:
-        return NAN; // of sensors, which know more than the pose
+        return pose->reading[axis];
     case TRM_VARIABLE_POSITION:
         return look(last, quantity, pose, V)->x[axis];
     case TRM_VARIABLE_VELOCITY:
@@ -119,9 +119,7 @@ void trm_function_variables(const trm_function *function, const trm_pose *pose, 
 {
     spots last = {.next = 0};
     for (int i = 0; i < function->n; i++) {
-        if (function->x[i].kind != TRM_VARIABLE_READING) {
-            x[i] = value(&function->x[i], pose, V, &last);
-        }
+        x[i] = value(&function->x[i], pose, V, &last);
     }
 }
 
@@ -195,7 +193,7 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
 {
     out[0] = out[1] = out[2] = 0.0;
     switch (quantity->kind) {
-    case TRM_VARIABLE_READING: // in outputs alone, which nobody differentiates
+    case TRM_VARIABLE_READING: // in outputs and conditions, which nobody differentiates
         break;
     case TRM_VARIABLE_STATE: // constant without its rate, as velocities without accelerations
         out[0] = value(quantity, pose, V, last);

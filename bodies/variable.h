@@ -31,8 +31,7 @@ int trm_function_scratch(const trm_function *function);
 /// Returns nonzero if the formula has a variable of that kind.
 int trm_function_reads(const trm_function *function, trm_variable_kind kind);
 
-/// x[n], the values of its variables at the pose; V (slots) NULL: at rest. Readings stay as they
-/// are.
+/// x[n], the values of its variables at the pose; V (slots) NULL: at rest.
 void trm_function_variables(const trm_function *function, const trm_pose *pose, const double *V,
                             double *x);
 

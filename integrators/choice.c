@@ -45,6 +45,11 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",
                         "'moreau' is for limits, stops and friction, and there are none");
     }
+    if (model->observed && method->integrator == TRM_INTEGRATOR_MOREAU) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",
+                        "'moreau' knows means of forces over steps, and the condition of an event, "
+                        "or what it sets, reads forces or energies");
+    }
     if (model->nspeeds > 0 && method->stabilization == TRM_STABILIZATION_STATE_SPACE) {
         return refuse_speeds(model, err);
     }

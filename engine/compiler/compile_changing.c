@@ -105,7 +105,7 @@ void trm_compile_switching(trm_model *model, const trm_draft *draft)
     model->nswitching_formulas = n;
     model->nswitching_functions = trm_switching_functions_before(scene, NULL);
     model->switching_formulas = trm_arena_take(arena, (size_t)n, sizeof *model->switching_formulas);
-    trm_switching_formula counted, *watch = model->switching_formulas;
+    trm_switching_formula counted = {0}, *watch = model->switching_formulas;
     for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
         if (!is_switching(formula, is_composed(scene, i))) {
             continue;
@@ -118,6 +118,8 @@ void trm_compile_switching(trm_model *model, const trm_draft *draft)
         out->name = trm_arena_text(arena, name_of(scene, i));
         out->where = out->f.where;
         out->event = event_of(scene, i);
+        out->reads = trm_function_reads(&out->f, TRM_VARIABLE_READING);
+        model->observed |= out->reads;
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
         out->peaking = out->event >= 0 || is_composed(scene, i) ? 0 : out->peaking;
         out->driven = i < held_formulas(scene);
@@ -152,6 +154,7 @@ void trm_compile_events(trm_model *model, const trm_draft *draft)
             const char *const name = trm_arena_text(arena, s->name);
             trm_function value = {0};
             trm_function_compile(draft, &s->value, arena, &value);
+            model->observed |= trm_function_reads(&value, TRM_VARIABLE_READING);
             if (setting) {
                 const int scratch = trm_function_scratch(&value);
                 model->scratch = scratch > model->scratch ? scratch : model->scratch;

@@ -385,25 +385,29 @@ static void leave_out_idle(growth *g)
 
 /// Why `auto` takes the coordinates of bodies: runs counted by validation/campaign/coordinates
 /// --cost --hinges, where evaluations cost the same at 0.44. A loop whose axes miss each other
-/// locks, and is told so, there alone. Before the tree grows all joints are in it.
+/// locks, and is told so, there alone. Where motors decide all motions, only errors of orientations
+/// bound the steps, between whose ends work is known by interpolation; joint coordinates have none.
+/// Before the tree grows all joints are in it.
 static const char *why_absolute(const growth *g)
 {
     const trm_scene *const scene = g->d->scene;
     const int motions = g->bodies->sizes.nv - g->bodies->bodies.states;
-    int kept = 0, left = 0; // rows, joints
+    int kept = 0, left = 0, motors = 0; // rows, joints, joints
     if (scene->simulation.coordinates != TRM_COORDINATES_AUTO) {
         return scene->simulation.coordinates == TRM_COORDINATES_JOINT ? NULL : "as asked";
     }
     for (int j = 0; j < scene->njoints; j++) {
         const int grows = g->tree.n == 0, rows = g->d->rows[j].nlabels;
+        motors += scene->joints[j].motor.code != NULL;
         kept += grows || g->in_tree[j] ? rows - (scene->joints[j].motor.code != NULL) : 0;
         left += !grows && !g->in_tree[j] && rows > 0;
     }
-    return scene->dimension == 2 ? "in the plane they are faster"
-           : scene->nbodies < 2  ? "for one body they are faster"
-           : 2 * kept < motions  ? "joints hold less than half of the motions"
-           : left > 0            ? "joints outside of a tree may miss each other"
-                                 : NULL;
+    return scene->dimension == 2      ? "in the plane they are faster"
+           : scene->nbodies < 2       ? "for one body they are faster"
+           : 2 * kept < motions       ? "joints hold less than half of the motions"
+           : kept + motors >= motions ? "motors decide all motions"
+           : left > 0                 ? "joints outside of a tree may miss each other"
+                                      : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ paths

@@ -26,6 +26,7 @@ void trm_compile_outputs(trm_model *model, const trm_draft *draft)
     const size_t n = (size_t)scene->noutputs;
     model->sizes.noutput = scene->noutputs;
     model->outputs = trm_arena_take(&model->arena, n, sizeof *model->outputs);
+    model->nreadings = scene->nreadings;
     model->readings =
         trm_arena_take(&model->arena, (size_t)scene->nreadings, sizeof *model->readings);
     for (int i = 0; i < scene->noutputs; i++) {

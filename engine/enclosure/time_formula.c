@@ -107,8 +107,9 @@ int trm_time_formula_is_switching(const trm_time_formula *formula, int k)
 typedef struct entry {
     trm_series s;
     double middle;
-    int pending;        ///< nonzero: s is that of the line, and not computed yet
-    trm_time_line line; ///< of the path
+    int pending;         ///< nonzero: s is that of the line, and not computed yet
+    trm_time_domain has; ///< where it has a value
+    trm_time_line line;  ///< of the path
 } entry;
 
 int trm_time_formula_room(const trm_expression *code)
@@ -195,6 +196,7 @@ static void variable(int i, int source, const trm_time_query *query,
     double u[3] = {middle_of(query->t), 0, 0};
     out->line.degree = -1;
     out->pending = 0;
+    out->has = TRM_DOMAIN_WHOLE;
     if (source == TRM_SOURCE_STATE && context->range) {
         trm_series_constant(query->order, context->range[i], &out->s);
         u[0] = middle_of(context->range[i]);
@@ -217,6 +219,7 @@ static void constant(double value, int order, entry *out)
     trm_time_line_constant(value, &out->line);
     out->middle = value;
     out->pending = 0;
+    out->has = TRM_DOMAIN_WHOLE;
 }
 
 /// Either of two, where the formula changes over within the interval or may do so: a kink has all
@@ -452,6 +455,11 @@ static void apply_logic(int op, const trm_time_query *query, entry *a, const ent
     pieces(query, (trm_interval){surely ? 1 : 0, never ? 0 : 1}, &a->s);
 }
 
+static trm_time_domain larger(trm_time_domain a, trm_time_domain b)
+{
+    return a > b ? a : b;
+}
+
 static void select_one(const trm_time_query *query, entry *c, const entry *a, const entry *b)
 {
     const trm_interval x = c->s.c[0];
@@ -460,8 +468,10 @@ static void select_one(const trm_time_query *query, entry *c, const entry *a, co
     c->middle = c->middle != 0 ? a->middle : b->middle;
     if (first || second) {
         c->s = first ? a->s : b->s;
+        c->has = larger(c->has, first ? a->has : b->has);
         return;
     }
+    c->has = larger(c->has, a->has == b->has ? a->has : TRM_DOMAIN_PART);
     either(query, &a->s, &b->s, trm_interval_hull(a->s.c[0], b->s.c[0]), &c->s);
     if (query->order > 0) {
         c->s.c[1] = trm_interval_whole(); // it may jump
@@ -647,6 +657,23 @@ typedef struct wanted {
     trm_series *g;
 } wanted;
 
+/// Where of a, which is rounded outward, an operation has a value.
+static trm_time_domain domain(const trm_instruction *in, trm_interval a, const entry *b)
+{
+    trm_interval in_it = {-INFINITY, INFINITY};
+    if (in->op == TRM_OP_SQRT || in->op == TRM_OP_LOG) {
+        in_it.lo = 0;
+    } else if (in->op == TRM_OP_ASIN || in->op == TRM_OP_ACOS) {
+        in_it = (trm_interval){-1, 1};
+    } else if (in->op == TRM_OP_POWER) { // of whole exponents all numbers
+        const trm_interval power = b->s.c[0];
+        in_it.lo = power.lo == power.hi && power.lo == floor(power.lo) ? -INFINITY : 0;
+    }
+    return a.hi < in_it.lo || a.lo > in_it.hi     ? TRM_DOMAIN_NOTHING
+           : a.lo >= in_it.lo && a.hi <= in_it.hi ? TRM_DOMAIN_WHOLE
+                                                  : TRM_DOMAIN_PART;
+}
+
 /// x[i] := the operation of instruction i.
 static void operate(const trm_expression *code, int i, const trm_time_query *query,
                     const trm_time_context *context, entry *x)
@@ -658,12 +685,14 @@ static void operate(const trm_expression *code, int i, const trm_time_query *que
         return;
     }
     resolve(query, context, a);
+    a->has = larger(a->has, domain(in, a->s.c[0], b));
     if (in->op == TRM_OP_SELECT) {
         resolve(query, context, b);
         resolve(query, context, c);
         select_one(query, a, b, c);
     } else if (trm_op_takes_two(in->op)) {
         resolve(query, context, b);
+        a->has = larger(a->has, b->has);
         apply_two(code, in, query, a, b);
     } else {
         apply_one(code, in, query, a);
@@ -691,8 +720,9 @@ static void execute(const trm_time_formula *formula, int i, const trm_time_query
     }
 }
 
-static void run(const trm_time_formula *formula, const trm_time_query *query,
-                const trm_time_context *context, const wanted *want)
+/// Returns where the switching function that is wanted has a value.
+static trm_time_domain run(const trm_time_formula *formula, const trm_time_query *query,
+                           const trm_time_context *context, const wanted *want)
 {
     const trm_expression *code = formula->code;
     entry *const x = context->room;
@@ -705,7 +735,7 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
             resolve(query, context, a);
             resolve(query, context, b);
             switching(in, query->order, a, b, want->g);
-            return;
+            return larger(a->has, b->has);
         }
         execute(formula, i, query, context, x);
         if (next && (formula->role[i] & want->role)) {
@@ -713,6 +743,7 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
             *next++ = x[i].s;
         }
     }
+    return TRM_DOMAIN_WHOLE;
 }
 
 void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_query *query,
@@ -766,10 +797,10 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
     return 1;
 }
 
-void trm_time_formula_switching_series(const trm_time_formula *formula, int k,
-                                       const trm_time_query *query, const trm_time_context *context,
-                                       trm_series *out)
+trm_time_domain trm_time_formula_switching_series(const trm_time_formula *formula, int k,
+                                                  const trm_time_query *query,
+                                                  const trm_time_context *context, trm_series *out)
 {
     const int at = trm_tape_switching(formula->code, k)->at;
-    run(formula, query, context, &(wanted){.at = at, .g = out});
+    return run(formula, query, context, &(wanted){.at = at, .g = out});
 }

@@ -68,10 +68,17 @@ typedef struct trm_time_query {
 /// out[signals], in the order of the tape.
 void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_query *query,
                               const trm_time_context *context, trm_series *out);
-/// g of switching function of the time k.
-void trm_time_formula_switching_series(const trm_time_formula *formula, int k,
-                                       const trm_time_query *query, const trm_time_context *context,
-                                       trm_series *out);
+/// Of an interval.
+typedef enum trm_time_domain {
+    TRM_DOMAIN_WHOLE,   ///< a value at all times
+    TRM_DOMAIN_PART,    ///< perhaps not at some
+    TRM_DOMAIN_NOTHING, ///< at none
+} trm_time_domain;
+
+/// g of switching function of the time k. Returns where it has a value.
+trm_time_domain trm_time_formula_switching_series(const trm_time_formula *formula, int k,
+                                                  const trm_time_query *query,
+                                                  const trm_time_context *context, trm_series *out);
 
 /// With a path: the results that may peak (engine/enclosure/peak.h), out[results]; with a path or
 /// ranges, whether no argument of a function moves by more than the length of that function within

@@ -38,10 +38,10 @@ static int keeps_its_mode(const search *s, trm_interval g)
            first == trm_switching_mode_at(s->formula->code, s->k, g.hi);
 }
 
-static void enclosure(const search *s, double from, double to, int order, trm_series *g)
+static trm_time_domain enclosure(const search *s, double from, double to, int order, trm_series *g)
 {
     const trm_time_query query = {.t = {from, to}, .order = order};
-    trm_time_formula_switching_series(s->formula, s->k, &query, s->context, g);
+    return trm_time_formula_switching_series(s->formula, s->k, &query, s->context, g);
 }
 
 /// Whether g keeps its mode in the box by the mean value theorem: g(middle) + g' (t - middle), with
@@ -119,15 +119,14 @@ static int may_go_round(const search *s, const box *here, const trm_series *x)
 }
 
 /// The halves of a box, the earlier one on top.
-static void split(const search *s, const box *whole, const trm_series *x, box out[2])
+static void split(const search *s, const box *whole, trm_time_domain has, const trm_series *x,
+                  box out[2])
 {
-    const int least = !(whole->to - whole->from > s->least);
-    const int bends = has_no_zero(x->c[2]) && !may_go_round(s, whole, x);
+    const int bends = has == TRM_DOMAIN_WHOLE && has_no_zero(x->c[2]) && !may_go_round(s, whole, x);
     const double middle =
         bends ? extremum(s, whole->from, whole->to) : middle_of(whole->from, whole->to);
-    const int settled = bends || least;
-    out[0] = (box){middle, whole->to, settled};
-    out[1] = (box){whole->from, middle, settled};
+    out[0] = (box){middle, whole->to, bends};
+    out[1] = (box){whole->from, middle, bends};
 }
 
 trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, double from, double to,
@@ -142,23 +141,25 @@ trm_mode_change trm_next_mode_change(const trm_time_formula *formula, int k, dou
         const box here = waiting[--n];
         const int tired = looked++ >= TRM_EVENT_PATIENCE;
         trm_series x;
-        enclosure(&s, here.from, here.to, 2, &x);
-        // enclosures do not show where a formula has no value
-        const int has_end = mode_at(&s, here.to) != TRM_SWITCHING_MODE_NONE;
-        if (has_end && (keeps_its_mode(&s, x.c[0]) || keeps_by_slope(&s, here.from, here.to, &x))) {
+        const trm_time_domain has = enclosure(&s, here.from, here.to, 2, &x);
+        const trm_switching_mode last = mode_at(&s, here.to);
+        if (has == TRM_DOMAIN_WHOLE &&
+            (keeps_its_mode(&s, x.c[0]) || keeps_by_slope(&s, here.from, here.to, &x))) {
             continue;
         }
-        const int round = may_go_round(&s, &here, &x) && here.to - here.from > s.least;
-        const int tells = !round && (here.settled || has_no_zero(x.c[1]));
-        if (!has_end || tells || tired) {
-            if (mode_at(&s, here.to) != s.mode) {
+        const int wide = here.to - here.from > s.least;
+        const int round = wide && may_go_round(&s, &here, &x);
+        const int has_end = last != TRM_SWITCHING_MODE_NONE;
+        const int tells = has_end && !round && has_no_zero(x.c[1]);
+        if (has == TRM_DOMAIN_NOTHING || !wide || here.settled || tells || tired) {
+            if (last != s.mode) {
                 trm_mode_change found = enclose(&s, here.from, here.to);
                 found.proved = looked <= TRM_EVENT_PATIENCE;
                 return found;
             }
             continue;
         }
-        split(&s, &here, &x, waiting + n);
+        split(&s, &here, has, &x, waiting + n);
         n += 2;
     }
     return (trm_mode_change){INFINITY, INFINITY, looked <= TRM_EVENT_PATIENCE};

@@ -782,6 +782,7 @@ static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena
         pose->turn = trm_arena_take(arena, (size_t)turns_kept(model), sizeof *pose->turn);
     }
     pose->input = trm_arena_doubles(arena, 3 * model->sizes.ninput);
+    pose->reading = trm_arena_doubles(arena, model->nreadings);
     pose->scratch = trm_arena_doubles(arena, model->scratch);
     pose->room = trm_arena_doubles(arena, model->room);
 }

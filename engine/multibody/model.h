@@ -105,6 +105,7 @@ typedef struct trm_switching_formula {
     const char *where;     ///< its place in the file
     int event;             ///< its number; -1: a motor's, constraint's or force's
     int driven;            ///< nonzero: a motor or a constraint
+    int reads;             ///< nonzero: sensors, of what follows from the equations
     trm_function f;        ///< its switches are those from f.first_switching_function on
     trm_time_formula time; ///< its parts of the time alone
     int signals;           ///< of these, how many
@@ -252,7 +253,8 @@ struct trm_model {
     int nsettings;
     trm_event_setting *settings; ///< by event
     trm_output_formula *outputs; ///< [sizes.noutput]
-    trm_sensor *readings;        ///< [] of outputs, of one number each
+    int nreadings, observed;     ///< observed: nonzero where conditions or settings have some
+    trm_sensor *readings;        ///< [nreadings] in outputs and events, of one number each
     int output_room;             ///< doubles that one of them needs at most
     int ncontacts, poisson;      ///< poisson: impacts by that law
     int nloaded;                 ///< of the contacts, with a coefficient

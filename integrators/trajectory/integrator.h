@@ -137,7 +137,11 @@ struct trm_run {
     trm_meeting meeting;                ///< what is known of the position there
     double least_there;                 ///< of a corner: the least sigma^2 in it
     void (*find_meeting)(trm_run *run); ///< sets both, or NULL; moves the system's current point
-    int (*is_interrupted)(const trm_run *run); ///< or NULL
+    int (*is_interrupted)(const trm_run *run);                ///< or NULL
+    void (*observe)(trm_run *run, double t, const double *z); ///< what sensors read at (t, z) in
+                                                              ///< conditions and settings; NULL:
+                                                              ///< they read nothing; moves the
+                                                              ///< system's current point
     int closes_stages; ///< the next step closes its stages (integrators/rk/stage_closing.h)
     int step_vanished; ///< the step has failed: its size is zero, or too small for headway
     int solver_failed; ///< IDA has found no step that it accepts

@@ -301,9 +301,9 @@ static int resolve_of_joint(trm_naming *n, const trm_name *name, const char *tex
     if (is_solved_for(what, what_length) && n->reader->scope != TRM_SCOPE_OUTPUT) {
         return trm_refuse_symbol(
             n,
-            "\"%.*s\" is known once the equations are solved: outputs may have it, "
-            "forces and conditions not; a joint breaks at a load by \"switch\" and "
-            "\"breaks_at\"",
+            "\"%.*s\" is known once the equations are solved: outputs, conditions of events "
+            "and what they set may have it, forces and constraints not, which the equations "
+            "are made of",
             trm_shown(length), text);
     }
     const trm_name part =

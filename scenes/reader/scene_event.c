@@ -203,7 +203,7 @@ trm_status trm_read_events(trm_reader *reader, const trm_node *array)
 {
     trm_scene *scene = reader->scene;
     const int until = reader->overrides->until != NULL, ends = count_ends(scene);
-    reader->scope = TRM_SCOPE_STATE;
+    reader->scope = TRM_SCOPE_OUTPUT;
     int n = 0;
     if (array) {
         TRM_TRY(trm_count_elements(reader, array, &n));

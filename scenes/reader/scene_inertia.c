@@ -281,7 +281,8 @@ static trm_status inertia_from_shape(trm_reader *reader, const trm_body_draft *d
     }
     if (spatial && shape->kind == TRM_SHAPE_ROD && shape->size[1] == 0) {
         return TRM_REFUSE(reader, draft->node,
-                          "a rod in 3-D needs a \"radius\", or the body an \"inertia\" of its own");
+                          "a rod in 3-D needs a \"radius\" in its \"shape\", or the body an "
+                          "\"inertia\" of its own");
     }
     double moments[3];
     principal_moments(shape, draft->body.mass, moments);

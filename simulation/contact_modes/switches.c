@@ -1,6 +1,7 @@
 #include "simulation/contact_modes/switches.h"
 
 #include "engine/multibody/coordinate.h"
+#include "simulation/contact_modes/trial_set.h"
 
 #include <math.h>
 
@@ -53,6 +54,27 @@ static void find_places(trm_run *run, int n, double near, trm_switching *out)
     }
 }
 
+/// Rows that the joints do not let move, roundoff beside what their bodies would do alone, take no
+/// part: p is 0. Returns such a row that moves by more than `least`, which nothing stops; -1: none.
+static int leave_out_driven(trm_run *run, int n, double least, double *p)
+{
+    trm_contact *const contact = run->contact;
+    double *const W = contact->problem.W;
+    int moves = -1;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->impact.touching[i];
+        if (W[i * n + i] > TRM_CONTACT_ALIKE * trm_contact_own_response(contact, run, k)) {
+            continue;
+        }
+        moves = fabs(p[i]) > least ? k : moves;
+        p[i] = 0;
+        for (int j = 0; j < n; j++) {
+            W[i * n + j] = W[j * n + i] = j == i;
+        }
+    }
+    return moves;
+}
+
 /// The rates of the closing rows become zero: p = -W^+ u, which takes -u p/2.
 static void strike(trm_run *run, int n, trm_switching *out)
 {
@@ -66,10 +88,12 @@ static void strike(trm_run *run, int n, trm_switching *out)
         noise = fmax(noise, fmax(trm_contact_rate_noise(contact, run, k),
                                  TRM_CONTACT_ROUNDOFF * fabs(p[i])));
     }
-    if (trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, contact->problem.W, n,
-                               fmax(noise, run->options.tolerance), p)) {
+    const double least = fmax(noise, run->options.tolerance);
+    const int moves = leave_out_driven(run, n, least, p);
+    if (moves >= 0 || trm_semidefinite_solve(&contact->problem.complementarity, n, NULL,
+                                             contact->problem.W, n, least, p)) {
         out->failure = TRM_SWITCH_DRIVEN;
-        out->row = contact->impact.touching[0];
+        out->row = moves >= 0 ? moves : contact->impact.touching[0];
         return;
     }
     for (int i = 0; i < n; i++) {

@@ -120,9 +120,7 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
     }
 }
 
-/// The largest acceleration by a force of one along the pair of row k, by its bodies alone: what
-/// joints hold moves less.
-static double response(trm_contact *contact, trm_run *run, int k)
+double trm_contact_own_response(trm_contact *contact, trm_run *run, int k)
 {
     const trm_sparse_row *const reach = &contact->sparse[k];
     double *const a = contact->work.dz, sum = 0;
@@ -145,7 +143,7 @@ static double misfit_of_pair(trm_contact *contact, trm_run *run, int k, int mate
                          contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
     const double shared = trm_contact_shared(contact, k);
     return -along / (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
-                     shared * response(contact, run, k) + DBL_MIN);
+                     shared * trm_contact_own_response(contact, run, k) + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to

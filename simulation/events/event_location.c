@@ -145,10 +145,15 @@ static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i
                     trm_locator_margin(locator, k, trm_locator_sampled_value(locator, run, k, i))};
 }
 
-/// Roundoff of a gap; zero of other functions.
+/// Roundoff of a gap; what forces err by at an edge just crossed: a step that begins anew has
+/// others by its error; zero of other functions.
 static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 {
     const int i = k - locator->model->nswitching_functions;
+    if (i < 0) {
+        const int reads = trm_locator_function_of(locator, k).formula->reads;
+        return reads ? locator->root[k].rounding_band : 0;
+    }
     return i >= 0 && i % TRM_CONTACT_FUNCTIONS < TRM_CONTACT_SLIP
                ? run->contact->roundoff[i / TRM_CONTACT_FUNCTIONS]
                : 0;

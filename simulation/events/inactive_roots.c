@@ -29,26 +29,34 @@
 #include <float.h>
 #include <math.h>
 
+static int held_rows(const trm_run *run)
+{
+    return run->contact ? trm_contact_list_held(run->contact) : 0;
+}
+
 /// Includes the gap at now in locator->gap, and finds the rounding of accelerations there: that of
 /// the forces that they are what is left of, of one term from each row.
 static void update_gap(trm_locator *locator, trm_run *run)
 {
     trm_system *const system = run->system;
     const double *const q = run->now.z, *const v = q + system->nq;
+    const int rows = system->nc + (locator->gap_known ? 0 : held_rows(run));
     double power;
-    if (locator->gap_known || system->nc == 0) {
+    if (locator->gap_known || rows == 0) {
         return;
     }
     locator->gap_known = 1;
-    if (!trm_system_position(system, run->now.t, q)) {
+    if (trm_system_position(system, run->now.t, q)) {
+        return;
+    }
+    if (system->nc > 0) {
         const trm_residual r = trm_residual_of(system, v, locator->rows);
         locator->gap.position = fmax(locator->gap.position, r.position);
         locator->gap.velocity = fmax(locator->gap.velocity, r.velocity);
-        if (!trm_system_free_acceleration(system, v, locator->z, &power)) {
-            locator->noise = TRM_EVENT_BAND * DBL_EPSILON * (1 + system->nc) *
-                             trm_run_stirred(run, locator->z) *
-                             trm_max_norm(system->nv, run->extent.v);
-        }
+    }
+    if (!trm_system_free_acceleration(system, v, locator->z, &power)) {
+        locator->noise = TRM_EVENT_BAND * DBL_EPSILON * (1 + rows) *
+                         trm_run_stirred(run, locator->z) * trm_max_norm(system->nv, run->extent.v);
     }
 }
 
@@ -82,7 +90,7 @@ static int is_balanced(trm_locator *locator, trm_run *run, int k, double rate)
 /// the rounding of accelerations makes of it in a step.
 static double band_now(trm_locator *locator, trm_run *run, int k, double now, double later)
 {
-    const int held = run->contact && trm_contact_list_held(run->contact) > 0;
+    const int held = held_rows(run) > 0;
     const double delta = trm_locator_short_time(locator, run), rate = fabs(later - now) / delta;
     const trm_drift gap = locator->gap;
     const double own = held ? band_at(locator, run, k, &run->now, 0, 1) : 0;
@@ -145,11 +153,9 @@ int trm_locator_is_on_edge(trm_locator *locator, trm_run *run, int k, double now
 /// The switching function k a little after the end of the step.
 static double later(trm_locator *locator, trm_run *run, int k)
 {
-    trm_system *const system = run->system;
     double t;
     trm_locator_extrapolate_shortly(locator, run, &t);
-    trm_system_switching_values(system, t, locator->z, locator->z + system->nq,
-                                locator->values.g_inside);
+    trm_locator_formulas_at(run, t, locator->z, locator->values.g_inside);
     return locator->values.g_inside[k];
 }
 

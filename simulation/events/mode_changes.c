@@ -97,39 +97,35 @@ int trm_locator_stays_on_edge(const trm_locator *locator, const trm_run *run, in
 
 double trm_locator_function_rate(trm_locator *locator, trm_run *run, int which)
 {
-    trm_system *system = run->system;
     double later;
     trm_locator_extrapolate_shortly(locator, run, &later);
-    trm_system_switching_values(system, later, locator->z, locator->z + system->nq,
-                                locator->values.g_inside);
+    trm_locator_formulas_at(run, later, locator->z, locator->values.g_inside);
     const double after = locator->values.g_inside[which];
-    trm_system_switching_values(system, run->now.t, run->now.z, run->now.z + system->nq,
-                                locator->values.g0);
+    trm_locator_formulas_at(run, run->now.t, run->now.z, locator->values.g0);
     return (after - locator->values.g0[which]) / (later - run->now.t);
 }
 
 /// Rounding band of function k, which changes at `rate`: by rounding of its variables, terms and
-/// the time.
+/// the time. Forces are known to the accuracy of the motion: a step taken again has others.
 static double band_of(trm_locator *locator, trm_run *run, int k, double rate)
 {
     const trm_switching_place at = trm_locator_function_of(locator, k);
+    const double known = at.formula->reads ? run->options.accuracy : 0;
     return rate * trm_locator_time_tolerance(run) +
            trm_locator_tolerance_band(locator, run, at.formula, at.k, &run->now,
-                                      TRM_EVENT_BAND * DBL_EPSILON, NULL, 0);
+                                      fmax(known, TRM_EVENT_BAND * DBL_EPSILON), NULL, 0);
 }
 
 /// Functions under the modes mode_after: at now, in locator->values.g_inside, and so much later as
 /// is returned, s, in locator->values.g_samples. The system holds these modes, and is at now.
 static double values_after(trm_locator *locator, trm_run *run)
 {
-    trm_system *system = run->system;
     const double *z = run->now.z;
     double later;
-    trm_system_hold_modes(system, locator->mode_after);
+    trm_system_hold_modes(run->system, locator->mode_after);
     trm_locator_extrapolate_shortly(locator, run, &later);
-    trm_system_switching_values(system, later, locator->z, locator->z + system->nq,
-                                locator->values.g_samples);
-    trm_system_switching_values(system, run->now.t, z, z + system->nq, locator->values.g_inside);
+    trm_locator_formulas_at(run, later, locator->z, locator->values.g_samples);
+    trm_locator_formulas_at(run, run->now.t, z, locator->values.g_inside);
     return later - run->now.t;
 }
 
@@ -218,14 +214,13 @@ void trm_locator_set_modes(trm_locator *locator, trm_run *run)
     }
     locator->gap_known = 0;
     trm_system_hold_modes(system, NULL);
-    trm_system_switching_values(system, run->now.t, run->now.z, run->now.z + system->nq,
-                                locator->values.g0);
+    trm_locator_formulas_at(run, run->now.t, run->now.z, locator->values.g0);
     for (int k = 0; k < n; k++) {
         if (!locator->is_of_time[k]) {
             trm_root *const root = &locator->root[k];
             root->state = root->state_shown = TRM_ROOT_ACTIVE;
             root->change_is_shown = 0;
-            root->rounding_band = 0;
+            root->rounding_band *= trm_locator_function_of(locator, k).formula->reads;
             locator->mode_after[k] = locator->modes_now == TRM_MODES_START
                                          ? trm_locator_mode_of(locator, k, locator->values.g0[k])
                                          : locator->mode_after[k];
@@ -324,9 +319,10 @@ static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
     for (int k = 0; k < locator->model->nswitching_functions; k++) {
         if (!locator->is_of_time[k] && locator->mode_after[k] != locator->mode[k]) {
             const double now = locator->values.g_inside[k], later = locator->values.g_samples[k];
+            const int reads = trm_locator_function_of(locator, k).formula->reads;
             locator->root[k].rounding_band =
                 fmax(band_of(locator, run, k, fabs(later - now) / delta),
-                     fabs(trm_locator_margin(locator, k, now)));
+                     reads ? 0 : fabs(trm_locator_margin(locator, k, now))); // forces jump
             if (k != which) {
                 note_change(locator, run, k);
             }

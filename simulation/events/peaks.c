@@ -271,7 +271,8 @@ typedef struct terms {
 static terms terms_at(const trm_locator *locator, const trm_run *run, const trm_point_of_run *at,
                       int still)
 {
-    const int nq = run->system->nq, tied = run->system->nc > 0;
+    const int held = run->contact && trm_contact_list_held(run->contact) > 0;
+    const int nq = run->system->nq, tied = held || run->system->nc > 0;
     const double time = trm_locator_horizon(locator), own = trm_max_norm(nq, at->z);
     const double whole = fmax(own, trm_max_norm(nq, run->extent.q));
     return (terms){tied, still && tied ? whole : own, trm_max_norm(run->system->nv, at->z + nq),
@@ -327,6 +328,9 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
     const double t = at->t, slack = fmax(trm_locator_time_tolerance(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(locator, formula);
     memcpy(locator->z, at->z, (size_t)run->n * sizeof(double));
+    if (run->observe) {
+        run->observe(run, t, at->z);
+    }
     const trm_kinematics kinematics = kinematics_at(locator, run, t);
     sample_one(locator, &kinematics, formula, x, 0);
     const terms of = terms_at(locator, run, at, still);

@@ -76,7 +76,7 @@ void trm_locator_extrapolate(trm_locator *locator, trm_run *run, double delta)
     }
     memcpy(locator->z, z, (size_t)nq * sizeof(double));
     trm_system_move(system, v, locator->z);
-    for (int i = 0; i < nv; i++) {
+    for (int i = 0; i <= nv; i++) { // the work too
         v[i] = z[nq + i] + delta * a[i];
     }
 }
@@ -152,11 +152,19 @@ void trm_locator_rates_at(trm_locator *locator, trm_run *run, double t, const do
     }
 }
 
+void trm_locator_formulas_at(trm_run *run, double t, const double *z, double *g)
+{
+    if (run->observe) {
+        run->observe(run, t, z);
+    }
+    trm_system_switching_values(run->system, t, z, z + run->system->nq, g);
+}
+
 int trm_locator_values_at(trm_locator *locator, trm_run *run, double t, const double *z, int k,
                           double *g)
 {
     const int contact = k - locator->model->nswitching_functions;
-    trm_system_switching_values(run->system, t, z, z + run->system->nq, g);
+    trm_locator_formulas_at(run, t, z, g);
     return contact < 0 && k >= 0 ? 0 : contacts_at(locator, run, t, z, k < 0 ? -1 : contact, g);
 }
 

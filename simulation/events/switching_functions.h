@@ -44,6 +44,8 @@ double trm_locator_short_time(const trm_locator *locator, const trm_run *run);
 /// direction functions leave their edge.
 void trm_locator_extrapolate_shortly(trm_locator *locator, trm_run *run, double *t);
 
+/// g of all formulas at (t, z), with what sensors read there.
+void trm_locator_formulas_at(trm_run *run, double t, const double *z, double *g);
 /// g[nfunctions] at (t, z), or at least that of number k, where only k is needed; k = -1: all.
 /// Returns a system's code.
 int trm_locator_values_at(trm_locator *locator, trm_run *run, double t, const double *z, int k,

@@ -301,6 +301,12 @@ void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
     // 8*0.009 and 9*0.008 differ by rounding, and are one time; half of what the search skips, so
     // that a change found anew, an ulp away, is skipped too
     const double now = run->now.t + trm_locator_time_tolerance(run) / 2;
+    double together =
+        run->now.t; // modes of one time: a guard and what it guards change by one root
+    for (int k = 0; k < locator->model->nswitching_functions; k++) {
+        const int changes = locator->is_of_time[k] && locator->next_change[k] <= now;
+        together = fmax(together, changes ? locator->next_change[k] : -INFINITY);
+    }
     for (int i = 0; i < locator->model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &locator->model->switching_formulas[i];
         for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
@@ -308,7 +314,7 @@ void trm_locator_apply_time_modes(trm_locator *locator, const trm_run *run)
             double *const next = &locator->next_change[number];
             if (locator->is_of_time[number] && *next <= now) {
                 locator->mode_after[number] =
-                    trm_time_formula_mode(&formula->time, k, fmax(run->now.t, *next), &context);
+                    trm_time_formula_mode(&formula->time, k, together, &context);
                 *next = fmin(*next, run->now.t); // the search goes on behind it
                 locator->modes_changed |=
                     trm_expression_switching_function(formula->f.code, k).smoothness < 1;

@@ -88,7 +88,7 @@ static int halt(trm_sim *sim, int k)
         catch_row(contact, k);
     }
     for (int j = 0; !code && k >= 0 && j < contact->n; j++) {
-        if (trm_sim_may_stick(sim, j)) {
+        if (trm_sim_may_stick(sim, j, k)) {
             catch_row(contact, j);
         }
     }

@@ -158,6 +158,9 @@ static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *
     const int there = run->now.t - events->t_instant <= trm_locator_time_tolerance(run);
     const double *q = run->now.z, *v = q + model->sizes.nq;
     int any = 0;
+    if (run->observe) {
+        run->observe(run, run->now.t, run->now.z);
+    }
     memset(events->begins, 0, (size_t)events->n);
     for (int i = 0; i < model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &model->switching_formulas[i];

@@ -123,14 +123,30 @@ static void restart_slip(trm_contact *contact, int *as)
     }
 }
 
-int trm_sim_may_stick(trm_sim *sim, int k)
+/// The rate at which row k counts as zero. The joints decide that of a driven row, and it is known
+/// to its band; where another one has come to its halt, to what it changes by in the time in which
+/// that rate was within its own band.
+static double halting_rate(trm_sim *sim, int k, int with)
+{
+    const trm_run *const run = &sim->run;
+    const trm_contact *const contact = run->contact;
+    if (!trm_contact_is_driven(contact, k)) {
+        return trm_contact_unresolved(run, k);
+    }
+    const double own = trm_contact_band(contact, k);
+    const int together = with >= 0 && with != k && trm_contact_is_driven(contact, with);
+    const double a = together ? fabs(trm_contact_acceleration(contact, run, with)) : 0;
+    const double off = together ? fabs(contact->rate[with]) + trm_contact_band(contact, with) : 0;
+    const double changes = fabs(trm_contact_acceleration(contact, run, k));
+    return a > 0 ? fmax(own, changes * off / a) : own;
+}
+
+int trm_sim_may_stick(trm_sim *sim, int k, int with)
 {
     trm_contact *const contact = sim->run.contact;
     const trm_scene_friction *const f = &contact->model->contacts[k].friction;
-    const double least = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k)
-                                                           : trm_contact_unresolved(&sim->run, k);
     return contact->slip[k] && !trm_contact_is_second(contact, k) &&
-           trm_contact_length(contact, contact->rate, k) <= least &&
+           trm_contact_length(contact, contact->rate, k) <= halting_rate(sim, k, with) &&
            (f->sticking <= f->sliding || trm_contact_is_dependent(contact, &sim->run, k));
 }
 
@@ -140,7 +156,7 @@ static void stop_slow_rows(trm_sim *sim, const int *was, int *as)
 {
     const trm_contact *const contact = sim->run.contact;
     for (int k = 0; k < contact->n; k++) {
-        if (!trm_hold_is_limit(was[k]) && trm_sim_may_stick(sim, k)) {
+        if (!trm_hold_is_limit(was[k]) && trm_sim_may_stick(sim, k, -1)) {
             const int mate = contact->model->contacts[k].mate;
             as[k] = as[mate >= 0 ? mate : k] = TRM_HOLD_STICKS;
         }

@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /// Works in memory of its own, and leaves no trace.
@@ -214,6 +215,17 @@ static int reads_contacts(int n, const trm_sensor *sensors)
     return 0;
 }
 
+static trm_sensor_state sensor_state(const trm_sim *sim, trm_state state, trm_energy energy)
+{
+    return (trm_sensor_state){.system = given_system(sim),
+                              .state = state,
+                              .energy = energy,
+                              .contact = sim->run.contact,
+                              .room = sim->output_room,
+                              .work_c = sim->sensed_c,
+                              .work_v = sim->sensed_v};
+}
+
 /// Any state of the last step, by n sensors.
 static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_energy energy, int n,
                                const trm_sensor *sensors, double *out, trm_error *err)
@@ -226,16 +238,38 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
     TRM_TRY(trm_sim_check_ready(sim, err));
     TRM_TRY(trm_sim_enter(sim, err));
     const trm_run *run = &sim->run;
-    trm_sensor_state sensed = {.system = given_system(sim),
-                               .state = *state,
-                               .energy = energy,
-                               .contact = run->contact,
-                               .room = sim->output_room,
-                               .work_c = sim->sensed_c,
-                               .work_v = sim->sensed_v};
+    trm_sensor_state sensed = sensor_state(sim, *state, energy);
     int code = run->contact && reads_contacts(n, sensors) ? press_bodies(sim, state) : 0;
     code = code ? code : trm_sensors_read(n, sensors, &sensed, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
+}
+
+/// Forces as a sample within a step has them: by the branches that the system holds, and by what
+/// contacts hold. Nothing of it is counted.
+void trm_sim_observe(trm_run *run, double t, const double *z)
+{
+    trm_sim *const sim = (trm_sim *)(void *)((char *)run - offsetof(trm_sim, run));
+    trm_system *const system = run->system;
+    const trm_model *const given = sim->given;
+    trm_point_of_run *const at = &sim->pressed;
+    memcpy(at->z, z, (size_t)run->n * sizeof *z);
+    at->t = t;
+    trm_sim_remember(sim);
+    int code = trm_index1(run, t, at->z, 0, 0, at->dz, at->lambda);
+    const trm_energy energy =
+        code ? (trm_energy){0} : trm_energy_of(system, at->z + system->nq, at->z[run->n - 1]);
+    code = code || !run->contact
+               ? code
+               : trm_contact_rates(run->contact, system, t, at->z, at->dz, at->lambda);
+    code = code ? code : trm_system_least(system, at->lambda, run->work_c);
+    trm_sim_recall(sim);
+    trm_sensor_state sensed = sensor_state(sim, trm_sim_show(sim, at, 1), energy);
+    const double *const v = z + system->nq;
+    double *const out = trm_assembler_kinematics(system, t, z, v, v).pose->reading;
+    code = code ? code : trm_sensors_read(given->nreadings, given->readings, &sensed, out);
+    for (int i = 0; code && i < given->nreadings; i++) {
+        out[i] = NAN;
+    }
 }
 
 trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err)

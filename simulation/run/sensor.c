@@ -269,8 +269,9 @@ static int read_output(const trm_sensor *sensor, trm_sensor_state *m, double *ou
     double *const x = m->room;
     int code = 0;
     for (int i = 0; !code && i < f->n; i++) {
+        const int k = f->x[i].axis;
         if (f->x[i].kind == TRM_VARIABLE_READING) {
-            code = read_simple(&sensor->model->readings[f->x[i].axis], m, &x[i]);
+            code = read_simple(&sensor->model->readings[k], m, &look_at(m)->pose->reading[k]);
         }
     }
     const trm_kinematics *const kinematics = look_at(m);

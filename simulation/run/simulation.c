@@ -69,7 +69,7 @@ static void layout(trm_sim *sim)
     sim->sample.z = trm_arena_doubles(arena, run->n);
     sim->sample.dz = trm_arena_doubles(arena, run->n);
     sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
-    if (sim->model->ncontacts > 0) {
+    if (sim->model->ncontacts > 0 || sim->model->observed) {
         sim->pressed.z = trm_arena_doubles(arena, run->n);
         sim->pressed.dz = trm_arena_doubles(arena, run->n);
         sim->pressed.lambda = trm_arena_doubles(arena, sizes.nc);
@@ -201,6 +201,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->run.options.misfit = misfit_of(model, options);
     sim->run.find_meeting = find_meeting;
     sim->run.is_interrupted = is_interrupted;
+    sim->run.observe = model->observed ? trm_sim_observe : NULL;
     sim->run.pair = code.method;
     sim->run.method_ops = code.ops;
     sim->run.stabilization = code.stabilization;

@@ -252,8 +252,9 @@ trm_status trm_sim_settle_contacts(trm_sim *sim, int closed, int at, trm_error *
 trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err);
 /// Whether friction that slides at a rate that cannot be told from zero may stick, as what it holds
 /// is no more than what it slides with, so that forces decide which way it goes, or as it cannot
-/// move but where held rows do. Once for a pair. A rate that joints decide is known to its band.
-int trm_sim_may_stick(trm_sim *sim, int k);
+/// move but where held rows do. Once for a pair. Row `with` has come to its
+/// halt now (-1: none).
+int trm_sim_may_stick(trm_sim *sim, int k, int with);
 /// Returns nonzero if the run may go on at the impulse level
 /// (simulation/studies/projected_steps.c).
 int trm_sim_may_project(const trm_sim *sim);
@@ -331,6 +332,8 @@ int trm_sim_given_row(const trm_sim *sim, int i);
 /// run is entered; counts nothing.
 int trm_sim_press(const trm_sim *sim, const trm_state *state);
 
+/// As run->observe.
+void trm_sim_observe(trm_run *run, double t, const double *z);
 /// Evaluations between trm_sim_remember and trm_sim_recall are not counted.
 void trm_sim_remember(trm_sim *sim);
 void trm_sim_recall(trm_sim *sim);

@@ -261,6 +261,16 @@ static trm_status refuse_zeno(trm_sim *sim, double t_limit, trm_error *err)
     return refuse_mode_change(sim, locator->zeno.last, why, err);
 }
 
+/// The system's current point is the end of the step again, factored where steps leave it so.
+static void return_to_now(trm_run *run)
+{
+    trm_system *system = run->system;
+    (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
+    if (system->nc > 0 && !run->unfactored) {
+        (void)trm_system_factor(system, TRM_METRIC_MASS);
+    }
+}
+
 /// Modes of the next step, and its latest end. Events at its beginning may set inputs, which may
 /// cause further events.
 static trm_status take_up_modes(trm_sim *sim, double t_limit, double *stop, trm_error *err)
@@ -310,6 +320,9 @@ static trm_status take_up_modes(trm_sim *sim, double t_limit, double *stop, trm_
         TRM_TRY(trm_sim_switch_joints(sim, err));
         TRM_TRY(trm_sim_take_up_inputs(sim, err));
     }
+    if (run->observe) {
+        return_to_now(run);
+    }
     locator->modes_now = TRM_MODES_FOLLOW;
     locator->modes_changed = 0;
     return TRM_OK;
@@ -352,16 +365,6 @@ static trm_status finish_at_event(trm_sim *sim, int which, double t_limit, trm_e
     const trm_status status = trm_events_evaluate(&sim->events, sim->model, run, err);
     trm_system_hold_modes(run->system, locator->mode);
     return status;
-}
-
-/// The system's current point is the end of the step again, factored where steps leave it so.
-static void return_to_now(trm_run *run)
-{
-    trm_system *system = run->system;
-    (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
-    if (system->nc > 0 && !run->unfactored) {
-        (void)trm_system_factor(system, TRM_METRIC_MASS);
-    }
 }
 
 /// Time at which a switching function leaves its mode in the step just taken; the system is then
@@ -655,7 +658,11 @@ static trm_status conclude(trm_sim *sim, step_attempt *a, trm_error *err)
     if (ends && (!isfinite(peak) || last)) {
         locator->following.unproved += isfinite(peak) != 0;
         a->state = STEP_DONE;
-        return finish_at_event(sim, a->which, a->t_limit, err);
+        const trm_status status = finish_at_event(sim, a->which, a->t_limit, err);
+        if (run->observe) {
+            return_to_now(run);
+        }
+        return status;
     }
     if (ends) { // the end of the step sees the peak
         return shorten(sim, a, peak, err);
@@ -698,6 +705,9 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
     const trm_status status = trm_sim_change_contact_mode(sim, function, err);
     sim->ended_by_contact = status == TRM_STOPPED ? 1 + function : 0;
     TRM_TRY(status);
+    if (sim->run.observe) { // forces have jumped
+        trm_locator_velocities_jump(&sim->locator);
+    }
     a->state = a->is_tried ? STEP_CHANGED : STEP_BEGIN;
     a->contact = trm_locator_contact_of(&sim->locator, sim->model->nswitching_functions + function);
     return a->is_tried ? restart_step(&sim->run, a->h_next, err) : TRM_OK;
@@ -839,7 +849,10 @@ static trm_status note_step(trm_sim *sim, const trm_drift *drift, trm_error *err
     trm_sim_note_contacts(sim);
     trm_sim_note_play(sim);
     trm_null_accept(&run->system->solver.null);
+    const long crossed = sim->monitor.record.count;
     monitor_step(sim);
+    // beside a singular position forces rise and fall within a step, and nothing looks there
+    sim->locator.following.unproved += run->observe && sim->monitor.record.count > crossed;
     trm_sim_note_forces(sim);
     run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);

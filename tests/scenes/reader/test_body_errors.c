@@ -101,9 +101,10 @@ CLAIM(masses_and_inertias)
         {BODY_2("'mass':1e-200,'shape':@{'type':'disc','radius':1e-100}"), "/bodies/0/shape",
          "inertia must be > 0, got 0"},
         {"{'dimension':3,'bodies':[@{'name':'a','mass':1,'shape':{'type':'rod','length':1}}]}",
-         "/bodies/0", "a rod in 3-D needs a \"radius\", or the body an \"inertia\" of its own"},
+         "/bodies/0",
+         "a rod in 3-D needs a \"radius\" in its \"shape\", or the body an \"inertia\" of its own"},
         {"{'dimension':3,'bodies':[@{'name':'a','mass':1,'ends':[[0,0,0],[1,0,0]]}]}", "/bodies/0",
-         "a rod in 3-D needs a \"radius\", or the body an \"inertia\" of its own"},
+         "a rod in 3-D needs a \"radius\" in its \"shape\", or the body an \"inertia\" of its own"},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }

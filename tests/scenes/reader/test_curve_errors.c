@@ -66,8 +66,9 @@ CLAIM(curves)
          "a curve needs 2 points or more, got 1"},
         {WIRE "'markers':['b','o']," ROUND ",@'points':[[0,0],[1,1]]}]}", "/constraints/0/points",
          "\"formulas\" and \"points\" exclude each other"},
-        {WIRE "'markers':['b','o']," ROUND "}],'events':[{'name':'e','when':'@k.angle > 1'}]}",
-         "/events/0/when", "a curve has parameter, not \"angle\""},
+        {WIRE "'markers':['b','o']," ROUND "}],'forces':[{'name':'f','type':'force','marker':'dot',"
+              "'value':['@k.angle',0]}]}",
+         "/forces/0/value/0", "a curve has parameter, not \"angle\""},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }

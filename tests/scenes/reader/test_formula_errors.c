@@ -128,10 +128,11 @@ CLAIM(bad_outputs_are_told)
            "\"u\" is a definition (line 1) already");
     refuse("{'dimension':2,'outputs':{\n@'sin':1}," FORCE("'0'"),
            "\"sin\" cannot be an output: it is a function");
-    refuse("{'dimension':2,'outputs':{\n'u':'@P.force_x'}," FORCE("'u'"),
-           "\"P.force_x\" is known once the equations are solved: outputs may have it, forces and "
-           "conditions not; a joint breaks at a load by \"switch\" and \"breaks_at\" (used in line "
-           "3)");
+    refuse(
+        "{'dimension':2,'outputs':{\n'u':'@P.force_x'}," FORCE("'u'"),
+        "\"P.force_x\" is known once the equations are solved: outputs, conditions of events and "
+        "what they set may have it, forces and constraints not, which the equations are made of "
+        "(used in line 3)");
 }
 
 CLAIM(kinks_are_refused_where_two_derivatives_are_needed)

@@ -378,6 +378,39 @@ CLAIM(test_an_event_before_the_end_of_a_domain)
     rig_close(&r);
 }
 
+/// Roots of formulas of the time that have a value where a branch is taken alone, from 0 to 3 s.
+static void begins_at(const char *condition, int n, const double t[])
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},\"bodies\":["
+             "{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"velocity\":[1,0]}],\"events\":["
+             "{\"name\":\"e\",\"when\":\"%s\",\"set\":{\"u\":\"u + 1\"}}]}",
+             condition);
+    rig r = begin(text, tight());
+    rig_run(&r, 3);
+    if (trm_sim_events(r.sim) != n) {
+        fail_msg("%s: %ld events", condition, trm_sim_events(r.sim));
+    }
+    for (int i = 0; i < n; i++) {
+        near(condition, event_of(&r, i).t, t[i], 1e-13);
+    }
+    rig_close(&r);
+}
+
+CLAIM(test_events_of_the_time_in_a_domain_with_gaps)
+{
+    begins_at("sin(t) - 0.2 > 0 ? (sin(t) - 0.2)^0.5 > 0.4 : 0", 1, (double[]){asin(0.36)});
+    begins_at("sin(3*t) <= 0 ? 0 : 1/sqrt(sin(3*t)) < 2", 2,
+              (double[]){asin(0.25) / 3, (asin(0.25) + 2 * pi) / 3});
+    begins_at("cos(3*t) - 0.5 >= 0 ? sqrt(cos(3*t) - 0.5) > 0.6 : 0", 2,
+              (double[]){0, (2 * pi - acos(0.86)) / 3});
+    begins_at("t > 0.5 ? (t < 1.5 ? asin(2*t - 2) > -0.2 : 1) : 0", 1,
+              (double[]){1 + sin(-0.2) / 2});
+    begins_at("(t - 1)^2 < 0.3 ? 0 : log((t - 1)^2 - 0.3) > -0.5", 2,
+              (double[]){0, 1 + sqrt(0.3 + exp(-0.5))});
+}
+
 /// Of what comes to its value as (1 - t)^3 does: one event, as soon as the rest is below rounding,
 /// 10 r^3 = 1e-16, and none of what rounding of a sum would do from there on.
 static void arrives_once(const char *condition, double end)
