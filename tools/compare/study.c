@@ -79,9 +79,11 @@ static double error_of(const trm_comparison *c, int iterates, int i, double h)
     return NAN;
 }
 
-static void add(trm_study_line *line, double x, double error)
+static void add(trm_study *out, double x, double error)
 {
+    trm_study_line *const line = &out->line[out->n - 1];
     const int n = line->n++;
+    out->parted += !(error < 1);
     line->x[n] = x;
     line->error[n] = error;
     if (n > 0) {
@@ -93,17 +95,15 @@ void trm_study_find(const trm_comparison *c, trm_study *out)
 {
     *out = (trm_study){0};
     for (int s = 1; s <= ITERATES && c->study != NULL; s++) {
-        trm_study_line *const line = &out->line[out->n++];
-        *line = (trm_study_line){.along = "epsilon", .iterations = s, .theory = s};
+        out->line[out->n++] = (trm_study_line){.along = "epsilon", .iterations = s, .theory = s};
         for (int i = 0; i < EPSILONS; i++) {
-            add(line, epsilon_of(c, i), error_of(c, s, i, step_of(c, STEPS - 1)));
+            add(out, epsilon_of(c, i), error_of(c, s, i, step_of(c, STEPS - 1)));
         }
     }
     for (int s = 1; s <= ITERATES && c->study != NULL; s++) {
-        trm_study_line *const line = &out->line[out->n++];
-        *line = (trm_study_line){.along = "h", .iterations = s, .theory = fmin(s, 2)};
+        out->line[out->n++] = (trm_study_line){.along = "h", .iterations = s, .theory = fmin(s, 2)};
         for (int k = 0; k < STEPS; k++) {
-            add(line, step_of(c, k), error_of(c, s, EPSILONS - STEPS + k, step_of(c, k)));
+            add(out, step_of(c, k), error_of(c, s, EPSILONS - STEPS + k, step_of(c, k)));
         }
     }
 }

@@ -15,7 +15,7 @@ typedef struct trm_study_line {
 } trm_study_line;
 
 typedef struct trm_study {
-    int n;
+    int n, parted; ///< lines; points whose run stopped, or is off by the size of the motion
     trm_study_line line[TRM_STUDY_LINES];
 } trm_study;
 

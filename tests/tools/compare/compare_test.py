@@ -477,7 +477,9 @@ def study():
         if s <= 2:  # with more iterates the other term, or the next order, comes in
             assert all(abs(slope - line["theory"]) < 0.25 for slope in line["slope"][1:]), line
     text = expect(0, trammel("compare", *words)).stdout.decode()
-    assert "Error over   epsilon" in text and "slope 2" in text, text
+    assert "Error over   epsilon" in text and "slope 2" in text and "--end T" not in text, text
+    text = expect(0, trammel("compare", shipped("pendulum"), "--end", "10", *words[3:])).stdout.decode()
+    assert "--end T" in text, text
     refused(1, bars(), "--study", "srm", "--methods", "rk4", says="leave --methods and --steps out")
     refused(1, bars(), "--study", "sor", says="--study")
 

@@ -363,6 +363,11 @@ static void print_study(const trm_comparison *c)
     print_paragraph("",
                     "Theory: error = C1 epsilon^s + C2 h^2 while h < 2 epsilon. Its slope stands "
                     "first, then those between neighbours.");
+    if (study.parted > 0) {
+        print_paragraph("",
+                        "Here runs stop (nan) or are off by the motion itself (1 and more), and "
+                        "the theory is of small errors. --end T studies a shorter span.");
+    }
 }
 
 void trm_compare_text(const trm_comparison *c)
