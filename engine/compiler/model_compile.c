@@ -69,7 +69,7 @@ static void find_least(const trm_model *model, const trm_extents *extents, doubl
         for (int k = 0; k < block->nbodies; k++) {
             const int body = model->block_bodies[block->body + k];
             if (body < model->sizes.nbody) {
-                const double size = extents->v[model->body_info[body].v0];
+                const double size = extents->size[body];
                 lightest = fmax(lightest, model->bodies.inverse_mass[body] / (size * size));
             }
         }
@@ -84,10 +84,12 @@ static void find_least(const trm_model *model, const trm_extents *extents, doubl
 static int set_least(const trm_model *model)
 {
     const int nq = model->sizes.nq, nv = model->sizes.nv, nc = model->sizes.nc;
-    double *const room = calloc((size_t)(nq + nv + 2 * nc + 1), sizeof(double));
+    double *const room =
+        calloc((size_t)(nq + nv + 2 * nc + model->sizes.nbody + 1), sizeof(double));
     trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv};
     int ok = room != NULL;
     if (ok) {
+        extents.size = room + nq + nv + 2 * nc;
         trm_extents_measure(&extents, model, model->q0);
         find_least(model, &extents, extents.g + nc);
         ok = trm_pattern_set_least(model->pattern, extents.g + nc);
