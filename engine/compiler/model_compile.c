@@ -86,13 +86,13 @@ static int set_least(const trm_model *model)
     const int nq = model->sizes.nq, nv = model->sizes.nv, nc = model->sizes.nc;
     double *const room =
         calloc((size_t)(nq + nv + 2 * nc + model->sizes.nbody + 1), sizeof(double));
-    trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv};
+    double *const least = room + nq + nv + nc;
+    trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv, .size = least + nc};
     int ok = room != NULL;
     if (ok) {
-        extents.size = room + nq + nv + 2 * nc;
         trm_extents_measure(&extents, model, model->q0);
-        find_least(model, &extents, extents.g + nc);
-        ok = trm_pattern_set_least(model->pattern, extents.g + nc);
+        find_least(model, &extents, least);
+        ok = trm_pattern_set_least(model->pattern, least);
     }
     free(room);
     return ok;
