@@ -86,23 +86,21 @@ static void leave_null(trm_complementarity *c, int n, double *x)
     }
 }
 
-int trm_semidefinite_factor(trm_complementarity *c, int n, const int *list, const double *W,
-                            int stride)
+int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
+                           int stride, double least, double *x)
 {
+    // dependent rows leave a pivot delta/n^2, n the part of the last one in a null direction
+    const double dependent = 1e-3;
+    double *const y = c->y, *const r = c->r, pivot; // no rows, nothing to solve
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             const int a = list ? list[i] : i, b = list ? list[j] : j;
             c->A[i * n + j] = W[a * stride + b];
         }
     }
-    return factor(n, c->A, c->L, &c->pivot) ? TRM_NO_NUMBERS : 0;
-}
-
-int trm_semidefinite_factored(trm_complementarity *c, int n, double least, double *x)
-{
-    // dependent rows leave a pivot delta/n^2, n the part of the last one in a null direction
-    const double dependent = 1e-3;
-    double *const y = c->y, *const r = c->r; // no rows, nothing to solve
+    if (factor(n, c->A, c->L, &pivot)) {
+        return TRM_NO_NUMBERS;
+    }
     memset(y, 0, (size_t)n * sizeof *y);
     for (int k = 0; k < STEPS; k++) {
         for (int i = 0; i < n; i++) {
@@ -127,17 +125,10 @@ int trm_semidefinite_factored(trm_complementarity *c, int n, double least, doubl
     }
     memcpy(x, y, (size_t)n * sizeof *x);
     const int consistent = left <= fmax(contradicts * largest, least);
-    if (c->pivot < dependent && consistent) {
+    if (pivot < dependent && consistent) {
         leave_null(c, n, x);
     }
     return consistent ? 0 : isfinite(left) ? TRM_CONTRADICTION : TRM_NO_NUMBERS;
-}
-
-int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
-                           int stride, double least, double *x)
-{
-    const int code = trm_semidefinite_factor(c, n, list, W, stride);
-    return code ? code : trm_semidefinite_factored(c, n, least, x);
 }
 
 // ----------------------------------------------------------------------------------------- the box

@@ -18,7 +18,6 @@ typedef struct trm_complementarity {
     int *list;     ///< [room] the free ones
     double *A, *L; ///< [room*room] their part of W, and its factor
     double *y, *r; ///< [room]
-    double pivot;  ///< the smallest of L, in units of D
 } trm_complementarity;
 
 void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *arena);
@@ -36,7 +35,3 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
 enum { TRM_CONTRADICTION = 1, TRM_NO_NUMBERS = 2 };
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x);
-/// The same for several x: L once, then each x.
-int trm_semidefinite_factor(trm_complementarity *c, int n, const int *list, const double *W,
-                            int stride);
-int trm_semidefinite_factored(trm_complementarity *c, int n, double least, double *x);

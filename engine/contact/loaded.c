@@ -120,14 +120,15 @@ static double beyond_shares(const trm_contact *contact, int held, int n, int i, 
 static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
     const int n = held + sliding;
-    trm_complementarity *const c = &contact->problem.complementarity;
-    int code = trm_semidefinite_factor(c, held, NULL, contact->problem.W, n);
+    int code = 0;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
             contact->problem.h[i] = s < 0 ? beyond_shares(contact, held, n, i, b[i])
                                           : -contact->problem.W[i * n + held + s];
         }
-        code = trm_semidefinite_factored(c, held, s < 0 ? least : INFINITY, contact->problem.h);
+        code = trm_semidefinite_solve(&contact->problem.complementarity, held, NULL,
+                                      contact->problem.W, n, s < 0 ? least : INFINITY,
+                                      contact->problem.h);
         for (int i = 0; i < held && s < 0; i++) {
             contact->problem.p[i] =
                 contact->share[contact->problem.list[i]] + contact->problem.h[i];

@@ -268,8 +268,6 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
             W[(i - n) * held + j - n] = trm_dot(nv, MC, contact->sparse[rows[j]].C);
         }
     }
-    trm_complementarity *const c = &contact->problem.complementarity;
-    const int none = trm_semidefinite_factor(c, held, NULL, W, held);
     for (int k = 0; k < n; k++) {
         const trm_sparse_row *const own = &contact->sparse[rows[k]];
         const double *MC = find_MC(contact, system, rows[k]);
@@ -277,7 +275,8 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
             y[i - n] = trm_dot(nv, MC, contact->sparse[rows[i]].C);
         }
         const double whole = trm_dot(nv, MC, own->C);
-        (void)(none || trm_semidefinite_factored(c, held, INFINITY, y));
+        (void)trm_semidefinite_solve(&contact->problem.complementarity, held, NULL, W, held,
+                                     INFINITY, y);
         for (int i = n; i < m; i++) {
             const trm_sparse_row *const on = &contact->sparse[rows[i]];
             for (int j = 0; j < nv; j++) {

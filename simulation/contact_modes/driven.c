@@ -93,8 +93,6 @@ static void correct_by_joints(trm_contact *contact, trm_run *run, const double *
 static void correct_by_held(trm_contact *contact, int held, int m)
 {
     double *const x = contact->problem.p;
-    trm_complementarity *const c = &contact->problem.complementarity;
-    const int none = trm_semidefinite_factor(c, held, NULL, contact->problem.W, m);
     for (int i = held; i < m; i++) {
         const int k = contact->problem.list[i];
         for (int j = 0; j < held; j++) { // what is driven answers no force: C_k = 0
@@ -104,7 +102,9 @@ static void correct_by_held(trm_contact *contact, int held, int m)
                                                  other->C)
                        : contact->problem.W[j * m + i];
         }
-        (void)(none || trm_semidefinite_factored(c, held, INFINITY, x)); // else a rate that is out
+        (void)trm_semidefinite_solve(&contact->problem.complementarity, held, NULL,
+                                     contact->problem.W, m, INFINITY,
+                                     x); // not finite: a rate that is out
         for (int j = 0; j < held; j++) {
             contact->rate[k] -= x[j] * contact->rate[contact->problem.list[j]];
         }

@@ -109,8 +109,8 @@ static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in
     return out.t;
 }
 
-/// Whether d may reach zero between three samples: a parabola is below the lowest of them by at most
-/// an eighth of their range, so that a lowest one above the range is eight times too high.
+/// Whether d may reach zero between three samples: a parabola's minimum is below the lowest by at
+/// most an eighth of their range, so that a lowest above the range is eight times too high.
 static int may_dip(sample a, sample b, sample c)
 {
     const double lowest = fmin(b.d, fmin(a.d, c.d));
