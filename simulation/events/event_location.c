@@ -109,12 +109,20 @@ static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in
     return out.t;
 }
 
-/// The minimum of a smooth d between three samples, the middle one lowest: by thirds of the
-/// parabola.
+/// Whether d may reach zero between three samples: a parabola's minimum is below the lowest by at
+/// most an eighth of their range, so that a lowest above the range is eight times too high.
+static int may_dip(sample a, sample b, sample c)
+{
+    const double lowest = fmin(b.d, fmin(a.d, c.d));
+    return !(lowest > fmax(b.d, fmax(a.d, c.d)) - lowest);
+}
+
+/// The minimum of a smooth d between three samples, the middle one lowest, as far as it may be
+/// below zero: by thirds of the parabola.
 static sample minimum_of(trm_locator *locator, trm_run *run, int k, sample a, sample b, sample c)
 {
     enum { MOST = 12 };
-    for (int i = 0; i < MOST && b.d >= 0; i++) {
+    for (int i = 0; i < MOST && b.d >= 0 && may_dip(a, b, c); i++) {
         const double p = (b.t - a.t) * (b.d - c.d), q = (b.t - c.t) * (b.d - a.d);
         const double top = (b.t - a.t) * p - (b.t - c.t) * q;
         double t = b.t - 0.5 * top / (p - q);
@@ -210,7 +218,7 @@ static double leaves_in_dip(trm_locator *locator, trm_run *run, int k, const sam
     const int first = t > m[0].t && t<m[1].t, second = t> m[1].t && t < m[2].t;
     const sample *a = first ? &m[0] : &m[1];
     const int turned_down = m[1].d > fmin(m[0].d, m[2].d) && m[1].d > fmax(m[0].d, m[2].d);
-    if ((!first && !second && t != m[1].t) || turned_down) {
+    if ((!first && !second && t != m[1].t) || turned_down || !may_dip(m[0], m[1], m[2])) {
         return INFINITY;
     }
     sample low = t == m[1].t ? m[1] : sample_at(locator, run, k, t);
