@@ -260,6 +260,7 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose)
     if (!code) {
         trm_contact_note_at_rest(run, as);
         drop_tangents(contact);
+        code = run->system->moving ? trm_contact_free_led(run, as) : 0;
     }
     return code;
 }
