@@ -379,14 +379,30 @@ static int first_to_slide(const trm_contact *contact, int n, int k)
     return first;
 }
 
-/// Row k, which held, at its bound towards its force, others keep it; or, slip = 0, undetermined.
-static int let_go(trm_run *run, const int *as, int k, int slip)
+/// Row k, which others keep from sliding, is undetermined; where these cannot do it without its
+/// friction, it is at its bound, one way or the other. Returns zero where nothing fits.
+static int let_go(trm_run *run, const int *as, int k)
 {
+    static const int ways[] = {0, 1, -1};
     trm_contact *const contact = run->contact;
-    trm_contact_release(contact, k, slip);
-    contact->driven[k] = slip ? 0 : TRM_CONTACT_LED;
-    contact->at_rest[k] = slip != 0;
-    return trm_active_set_try(run, as).fits;
+    int fits = 0;
+    for (int i = 0; i < 3 && !fits; i++) {
+        trm_contact_release(contact, k, ways[i]);
+        contact->driven[k] = TRM_CONTACT_LED;
+        contact->at_rest[k] = ways[i] != 0;
+        fits = trm_active_set_try(run, as).fits;
+    }
+    return fits;
+}
+
+void trm_contact_keep_halted(trm_contact *contact)
+{
+    for (int k = 0; k < contact->n; k++) {
+        if (contact->driven[k] == TRM_CONTACT_LED && trm_contact_is_undetermined(contact, k)) {
+            trm_contact_release(contact, k, contact->rate[k] < 0 ? -1 : 1);
+            contact->at_rest[k] = 1;
+        }
+    }
 }
 
 /// Whether the joints, by motions that are given, and the other rows that hold decide the rate of
@@ -415,11 +431,10 @@ int trm_contact_free_led(trm_run *run, const int *as)
             continue;
         }
         const int first = sticks ? first_to_slide(contact, n, k) : k;
-        const int slip = contact->force[first] > 0 ? -1 : 1;
-        if (slides) {
-            contact->driven[k] = TRM_CONTACT_LED;
-        } else if (!let_go(run, as, first, 0) && !let_go(run, as, first, slip)) {
-            contact->at_rest[first] = contact->slip[first] = 0;
+        contact->driven[first] = TRM_CONTACT_LED;
+        if (sticks && !let_go(run, as, first)) {
+            contact->driven[first] = 0;
+            trm_contact_release(contact, first, 0);
             contact->hold[first] = TRM_HOLD_STICKS;
         }
     }
