@@ -43,6 +43,12 @@ static inline int trm_hold_is_limit(int hold)
     return hold == TRM_HOLD_LOW || hold == TRM_HOLD_HIGH;
 }
 
+/// The side to which a row leaves the limit at which it is held.
+static inline int trm_hold_side(int hold)
+{
+    return hold == TRM_HOLD_HIGH ? -1 : 1;
+}
+
 /// The switching functions of one row: trm_contact_function.
 enum {
     TRM_CONTACT_LOWER,       ///< the gap of its lower limit; the force where it is held

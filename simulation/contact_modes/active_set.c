@@ -57,7 +57,7 @@ static void change(trm_contact *contact, const int *as, int k)
     const int slip = contact->force[k] < lo ? 1 : -1;
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
-    trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : 0);
+    trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : trm_hold_side(as[k]));
 }
 
 /// From what is held now, the worst row first.
@@ -102,8 +102,8 @@ static void set_combination(trm_contact *contact, const int *as, int k, int comb
         contact->hold[mate >= 0 ? mate : k] = as[k];
         contact->at[mate >= 0 ? mate : k] =
             trm_active_set_place(contact, mate >= 0 ? mate : k, as[k]);
-    } else if (as[k] == TRM_HOLD_STICKS && !idle) {
-        trm_contact_release(contact, k, combination == 1 ? 1 : -1);
+    } else if (!idle) { // friction of a limit's row is against the way that it opens
+        trm_contact_release(contact, k, trm_hold_side(combination == 1 ? as[k] : TRM_HOLD_HIGH));
     }
 }
 

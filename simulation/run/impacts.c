@@ -52,11 +52,6 @@ static void note_still(const trm_sim *sim, int n)
     }
 }
 
-static int side_of(int as)
-{
-    return as == TRM_HOLD_HIGH ? -1 : 1;
-}
-
 /// The rows of block b of contact->blocks.all, into contact->impact.touching and kin. Returns how
 /// many.
 static int take_block(trm_contact *contact, int b)
@@ -81,7 +76,7 @@ static double prepare(trm_sim *sim, int n, const int *as, int *sends_back)
     double most = 0;
     trm_contact_form_delassus(contact, run->system, n, contact->impact.touching);
     for (int i = 0; i < n; i++) {
-        const int k = contact->impact.touching[i], side = side_of(as[k]);
+        const int k = contact->impact.touching[i], side = trm_hold_side(as[k]);
         contact->impact.u[i] = side * contact->rate[k];
         contact->impact.e[i] =
             contact->impact.kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
@@ -107,7 +102,7 @@ static void part(trm_contact *contact, int n, int *as)
     for (int i = 0; i < n; i++) {
         const int k = contact->blocks.all[i];
         if (trm_hold_is_limit(as[k]) && contact->impact.leaves[k] > 0) {
-            trm_contact_release(contact, k, side_of(as[k]));
+            trm_contact_release(contact, k, trm_hold_side(as[k]));
             as[k] = TRM_HOLD_FREE;
         }
     }
@@ -182,7 +177,7 @@ static double strike_block(trm_sim *sim, int b, const int *as, double *most)
     }
     for (int i = 0; i < n; i++) {
         const int k = contact->impact.touching[i];
-        contact->impact.impulse[k] = closing > 0 ? side_of(as[k]) * contact->impact.P[i] : 0;
+        contact->impact.impulse[k] = closing > 0 ? trm_hold_side(as[k]) * contact->impact.P[i] : 0;
         contact->impact.leaves[k] = contact->impact.u[i] > contact->impact.still[i];
     }
     *most = fmax(closing, *most);
