@@ -132,6 +132,8 @@ typedef struct trm_contact_work {
     double *on_W, *on_y;     ///< of rows that are switched on, as many squared and as many
 } trm_contact_work;
 
+enum { TRM_CONTACT_LED = 2 };
+
 typedef struct trm_contact {
     const trm_model *model;
     int n, nq, nv, nc;
@@ -143,8 +145,8 @@ typedef struct trm_contact {
     int *hold;    ///< [n] trm_hold
     int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
     int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
-    int *driven;  ///< [n] nonzero where the joints decide the rate, of friction or at a limit
-                  ///< (simulation/contact_modes/driven.c)
+    int *driven;  ///< [n] nonzero where the joints decide the rate, of friction or at a limit;
+                  ///< TRM_CONTACT_LED: with rows that hold (simulation/contact_modes/driven.c)
     int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
                   ///< nothing
     double *slip_direction; ///< [n] of what slides: slip; in space the direction of the rate, one

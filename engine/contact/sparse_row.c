@@ -318,7 +318,7 @@ void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n
     }
     for (int i = 0; i < n; i++) {
         const trm_sparse_row *const sparse = &contact->sparse[list[i]];
-        if (contact->driven[list[i]]) {
+        if (contact->driven[list[i]] && contact->driven[list[i]] != TRM_CONTACT_LED) {
             memset(sparse->C, 0, (size_t)sparse->n * sizeof *sparse->C);
         }
     }

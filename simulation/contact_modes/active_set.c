@@ -248,6 +248,9 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose)
         contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
     }
     o = o.code || o.fits ? o : trm_active_set_try(run, as);
+    if (!o.code && !o.fits) {
+        trm_contact_keep_halted(contact);
+    }
     o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);
     code = o.code;
     if (!code && (o.paradox || !o.fits)) {
@@ -260,6 +263,7 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose)
     if (!code) {
         trm_contact_note_at_rest(run, as);
         drop_tangents(contact);
+        code = run->system->moving ? trm_contact_free_led(run, as) : 0;
     }
     return code;
 }

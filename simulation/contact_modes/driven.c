@@ -16,6 +16,11 @@
 /// Of a pair in space the joints may decide one rate alone: it sticks, by the other one, until that
 /// rate leaves 0. Friction at its bound that others keep from sliding does so until they move.
 ///
+/// Rows that hold may depend on each other and on the joints together: a clutch and the bearing of
+/// its load in a dwell of the motor. Which of them slides when it moves, the state does not tell,
+/// and equations with all of them have no solution then. The first to come to its bound does not
+/// hold, and is undetermined too.
+///
 /// Nor does a limit hold such a coordinate: no force changes it. It touches and goes, and counts as
 /// free; beyond the limit by the tolerance the motion that is given is refused
 /// (simulation/run/contradiction.c).
@@ -228,14 +233,19 @@ static void decide(trm_run *run, int *as, int k)
 {
     trm_contact *const contact = run->contact;
     const int mate = contact->model->contacts[k].mate, driven = trm_contact_is_driven(contact, k);
-    const int halts = driven && contact->hold[k];
+    const int led = contact->trial.row[k] == TRM_CONTACT_LED && contact->hold[k];
+    const int halts = (driven || led) && contact->hold[k];
     const int goes = (driven || !as[k]) && !halts && moves(contact, run, k);
-    as[k] = driven || goes ? TRM_HOLD_FREE : TRM_HOLD_STICKS;
+    as[k] = driven || led || goes ? TRM_HOLD_FREE : TRM_HOLD_STICKS;
     if (!as[k]) {
         trm_contact_aim(contact, contact->rate, 1, k);
         trm_contact_release(contact, k, !goes ? 0 : contact->rate[k] > 0 || mate >= 0 ? 1 : -1);
     }
     as[mate >= 0 ? mate : k] = as[k];
+    contact->driven[k] = led ? TRM_CONTACT_LED : contact->driven[k];
+    if (as[k] && contact->trial.row[k]) {
+        trm_contact_set_held(contact, as, k, 1);
+    }
 }
 
 void trm_contact_free_driven(trm_run *run, int *as)
@@ -276,7 +286,9 @@ static void ask(trm_run *run, const int *as)
     for (int k = 0; k < contact->n; k++) {
         const int mate = contact->model->contacts[k].mate, asked = is_asked(contact, as, k);
         if (asked) {
-            contact->trial.row[k] = trm_contact_is_undetermined(contact, k);
+            const int halts = contact->driven[k] == TRM_CONTACT_LED && contact->hold[k];
+            contact->trial.row[k] =
+                halts ? TRM_CONTACT_LED : trm_contact_is_undetermined(contact, k);
             contact->driven[k] = contact->driven[mate >= 0 ? mate : k] = 0;
         }
         if (asked && !is_open(contact, as, k)) {
@@ -307,4 +319,124 @@ void trm_contact_find_driven(trm_run *run, int *as)
             decide(run, as, k);
         }
     }
+}
+
+/// Whether row j of the joints moves as the time or an input says.
+static int is_given(const trm_model *model, int j)
+{
+    for (int i = 0; i < model->ndrives; i++) {
+        if (model->drives[i].row == j) {
+            return 1;
+        }
+    }
+    for (int i = 0; i < model->nexpressions; i++) {
+        const trm_expression_row *const row = &model->expressions[i];
+        if (model->blocks[row->block].row + row->r == j) {
+            return trm_function_reads(&row->e, TRM_VARIABLE_TIME) ||
+                   trm_function_reads(&row->e, TRM_VARIABLE_INPUT);
+        }
+    }
+    return 0;
+}
+
+/// Whether motions that are given decide the rate of row k less contact->problem.b times those of
+/// the n rows in contact->problem.list, which decide it with the joints.
+static int is_led(const trm_contact *contact, int n, int k)
+{
+    for (int j = 0; j < contact->nc; j++) {
+        double mu = trm_sparse_row_multiplier(&contact->sparse[k], j), terms = fabs(mu);
+        for (int i = 0; i < n; i++) {
+            const trm_sparse_row *const other = &contact->sparse[contact->problem.list[i]];
+            const double part = contact->problem.b[i] * trm_sparse_row_multiplier(other, j);
+            mu -= part;
+            terms += fabs(part);
+        }
+        if (fabs(mu) > TRM_DEPENDENT * terms && is_given(contact->model, j)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Of row k and the n rows in contact->problem.list, that which first comes to the bound of its
+/// friction as their forces change along contact->problem.b, either way.
+static int first_to_slide(const trm_contact *contact, int n, int k)
+{
+    int first = k;
+    double least = INFINITY;
+    for (int i = 0; i <= n; i++) {
+        const int row = contact->problem.list[i];
+        const double y = i < n ? fabs(contact->problem.b[i]) : 1;
+        double lo, hi;
+        trm_contact_bounds(contact, row, &lo, &hi);
+        const double room = fmin(hi - contact->force[row], contact->force[row] - lo);
+        if (contact->hold[row] == TRM_HOLD_STICKS && contact->model->contacts[row].mate < 0 &&
+            contact->model->contacts[row].friction.given && room < least * y) {
+            least = room / y;
+            first = row;
+        }
+    }
+    return first;
+}
+
+/// Row k, which others keep from sliding, is undetermined; where these cannot do it without its
+/// friction, it is at its bound, one way or the other. Returns zero where nothing fits.
+static int let_go(trm_run *run, const int *as, int k)
+{
+    static const int ways[] = {0, 1, -1};
+    trm_contact *const contact = run->contact;
+    int fits = 0;
+    for (int i = 0; i < 3 && !fits; i++) {
+        trm_contact_release(contact, k, ways[i]);
+        contact->driven[k] = TRM_CONTACT_LED;
+        contact->at_rest[k] = ways[i] != 0;
+        fits = trm_active_set_try(run, as).fits;
+    }
+    return fits;
+}
+
+void trm_contact_keep_halted(trm_contact *contact)
+{
+    for (int k = 0; k < contact->n; k++) {
+        if (contact->driven[k] == TRM_CONTACT_LED && trm_contact_is_undetermined(contact, k)) {
+            trm_contact_release(contact, k, contact->rate[k] < 0 ? -1 : 1);
+            contact->at_rest[k] = 1;
+        }
+    }
+}
+
+/// Whether the joints, by motions that are given, and the other rows that hold decide the rate of
+/// row k. *n: how many of these in contact->problem.list are before it.
+static int follows(trm_run *run, int k, int *n)
+{
+    trm_contact *const contact = run->contact;
+    const int hold = contact->hold[k];
+    contact->hold[k] = TRM_HOLD_FREE;
+    const int depends = trm_contact_is_dependent(contact, run, k);
+    contact->hold[k] = hold;
+    for (*n = 0; contact->problem.list[*n] != k; ++*n) {
+    }
+    return depends && is_led(contact, *n, k);
+}
+
+int trm_contact_free_led(trm_run *run, const int *as)
+{
+    trm_contact *const contact = run->contact;
+    int n;
+    for (int k = 0; k < contact->n; k++) {
+        const int sticks = contact->hold[k] == TRM_HOLD_STICKS;
+        const int slides = contact->slip[k] && !contact->at_rest[k] && !contact->driven[k];
+        if (!contact->model->contacts[k].friction.given || contact->model->contacts[k].mate >= 0 ||
+            !(sticks || slides) || !follows(run, k, &n)) {
+            continue;
+        }
+        const int first = sticks ? first_to_slide(contact, n, k) : k;
+        contact->driven[first] = TRM_CONTACT_LED;
+        if (sticks && !let_go(run, as, first)) {
+            contact->driven[first] = 0;
+            trm_contact_release(contact, first, 0);
+            contact->hold[first] = TRM_HOLD_STICKS;
+        }
+    }
+    return trm_contact_accelerate(run);
 }

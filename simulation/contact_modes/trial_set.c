@@ -249,8 +249,10 @@ void trm_contact_note_at_rest(trm_run *run, const int *as)
         const int still =
             as[k] && !contact->hold[k] && !idle &&
             fabs(trm_contact_acceleration(contact, run, k)) <= trm_contact_noise(contact, run, k);
+        const int halted = contact->at_rest[k] && contact->driven[k] == TRM_CONTACT_LED;
         contact->at_rest[k] =
-            still && (trm_hold_is_limit(as[k]) || trm_contact_is_dependent(contact, run, k));
+            halted ||
+            (still && (trm_hold_is_limit(as[k]) || trm_contact_is_dependent(contact, run, k)));
         if (trm_contact_is_second(contact, k)) {
             const int first = contact->model->contacts[k].mate;
             contact->at_rest[k] = contact->at_rest[first] =

@@ -254,7 +254,7 @@ void trm_sim_note_contacts(trm_sim *sim)
         // What has left is at its limits where they are, not beyond them by what resting allows.
         const int left = -outside > contact->given[k] && !run->method_ops->steps_contacts;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || !left);
-        contact->driven[k] = contact->driven[k] && (row->friction.given || !left);
+        contact->driven[k] = row->friction.given || !left ? contact->driven[k] : 0;
         if (contact->driven[k] && trm_contact_is_freewheel(contact, k)) {
             trm_contact_follow(contact, k);
         }

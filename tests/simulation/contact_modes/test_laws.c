@@ -41,6 +41,30 @@ CLAIM(test_stribeck)
     rig_close(&r);
 }
 
+/// A motor begins to turn, without a jump of its acceleration, behind a dwell in which its clutch
+/// and the bearing of the load both stick. The weaker of them slides: the load follows, or stands.
+CLAIM(test_the_weaker_friction_slides_behind_a_dwell)
+{
+    for (int follows = 0; follows < 2; follows++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1},"
+                 "{\"name\":\"b\",\"mass\":1,\"inertia\":0.02}],\"joints\":[{\"name\":\"A\","
+                 "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"motor\":"
+                 "\"step(t, 0.2, 0.7)\"},{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":["
+                 "\"ground\",\"b\"],\"at\":[0,0],\"friction\":{\"sliding\":%g,\"sticking\":%g}}],"
+                 "\"constraints\":[{\"name\":\"C\",\"type\":\"coupling\",\"joints\":[\"A\",\"B\"],"
+                 "\"coefficients\":[1,-1],\"friction\":1}]}",
+                 follows ? 0.4 : 2, follows ? 0.5 : 2.1);
+        rig r = begin(text);
+        rig_run(&r, 1);
+        near("load", rig_contact(&r, 0).x, follows, 1e-10);
+        near("clutch", rig_contact(&r, 1).x, 1 - follows, 1e-10);
+        assert_int_equal(trm_sim_impacts(r.sim).projected.steps, 0);
+        rig_close(&r);
+    }
+}
+
 /// A bar of half length 1, m = 1, I = 0.2, that falls with V = 1 m/s and turns with 0.3 rad/s onto
 /// two stops, so that both ends come at t = 0.5: W = (6, -4; -4, 6), u = -(0.7, 1.3).
 static rig two_ends(const char *law, double left, double right)
