@@ -460,6 +460,7 @@ static double longest_followed_step(trm_locator *locator, const trm_run *run, do
     if (!(part <= allowed)) {
         see_signals(locator, run, t + h / 2);
         part = deviation(locator, run, t, h);
+        allowed = allowed_part(locator, run, h, least);
     }
     while (!(part <= allowed) && h > (isfinite(part) ? trm_locator_time_tolerance(run) : least)) {
         const double shrink = 0.9 * pow(allowed / part, 1.0 / locator->order);
