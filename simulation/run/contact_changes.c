@@ -130,16 +130,21 @@ static uint64_t sum_of_holds(const trm_contact *contact)
     return trm_saved_sum(trm_saved_sum(0, contact->hold, size), contact->slip, size);
 }
 
+/// Part of the time that is taken as a single time where changes have no end.
+#define ONE_TIME 1e-9
+
 /// Whether contacts return again and again, at a time that cannot be told from this one, to what
 /// was held there already. An impact that sends back is no return: its rates have fallen. A foot
 /// may come and go once with every other one, and slide or stick in turn: some sixteen times.
 static int returns_without_end(trm_sim *sim, int k)
 {
     enum { EVENTS = 64, AT_ONE_TIME = 16 };
+    const double t = sim->run.now.t,
+                 span = fmax(EVENTS * trm_locator_time_tolerance(&sim->run), ONE_TIME * fabs(t));
     trm_returns *const r = &sim->returns;
     const uint64_t now = sum_of_holds(sim->run.contact);
-    if (!(sim->run.now.t <= r->t + EVENTS * trm_locator_time_tolerance(&sim->run))) {
-        *r = (trm_returns){.t = sim->run.now.t, .other = -1};
+    if (!(t <= r->t + span)) {
+        *r = (trm_returns){.t = t, .other = -1};
     }
     int seen = 0;
     for (int i = 0; i < r->n && i < TRM_RETURNS_KEPT; i++) {
@@ -173,10 +178,9 @@ static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 /// the span that is taken as a single time: so the count does not depend on where a span begins.
 static int changes_without_end(trm_sim *sim)
 {
-    // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within one_time: more for e > 0.9999.
+    // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within ONE_TIME: more for e > 0.9999.
     enum { AT_ONE_TIME = 100000 };
-    const double one_time = 1e-9; // of the time
-    const double t = sim->run.now.t, half = 0.5 * one_time * fabs(t);
+    const double t = sim->run.now.t, half = 0.5 * ONE_TIME * fabs(t);
     if (t > sim->t_contact_changes + half) {
         sim->contact_changes_before =
             t > sim->t_contact_changes + 2 * half ? 0 : sim->contact_changes;
