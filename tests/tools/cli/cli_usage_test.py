@@ -211,7 +211,7 @@ def spelling_of_options():
 
 LINEAR_KEYS = ["scene", "title", "status", "error", "t", "equilibrium", "at_rest",
                "degrees_of_freedom", "freedoms_of_position", "acceleration", "stability", "growth", "modes", "state",
-               "inputs", "outputs", "A_error", "A", "B", "C", "D", "W", "drift"]
+               "held", "inputs", "outputs", "A_error", "A", "B", "C", "D", "W", "drift"]
 
 
 def linearize_json(*args, code=0):

@@ -28,7 +28,7 @@ def ours(chain, tolerance):
         return None, None
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
-    assert said["verdicts"]["constraints"] == said["verdicts"]["branch"] == "good", said["verdicts"]
+    assert said["verdicts"]["constraints"] in ("good", None) and said["verdicts"]["branch"] == "good", said["verdicts"]  # None: no rows
     assert said["verdicts"]["energy"] in ("good", "fair"), said["verdicts"]  # fair: at the loose tolerance
     with open("chain.csv", encoding="utf-8") as file:
         last = list(csv.DictReader(line for line in file if not line.startswith("#")))[-1]
