@@ -140,9 +140,10 @@ static trm_status name_open(const trm_sim *sim, int row, double gap, const char 
                             const char *per, trm_error *err)
 {
     const trm_row_info *const info = &sim->given->row_info[row];
-    const trm_status status = TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                                       "%s joint '%s' by %.3g %s%s; --assemble closes it", what,
-                                       info->name, gap, info->unit, per);
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                 "%s joint '%s' by %.3g %s%s; --assemble closes it where it can", what, info->name,
+                 gap, info->unit, per);
     return trm_at_time(err, sim->run.now.t, status);
 }
 

@@ -108,7 +108,7 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
                              : why && sim->run.options.assemble     ? why
                              : sim->run.options.assemble ? "assembling could not close it"
                              : velocity                  ? "options.assemble makes them fit"
-                                                         : "options.assemble closes it";
+                                        : "options.assemble closes it where it can";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                             "the initial velocities violate %s'%s' by %.6g %s/s; %s", of,
