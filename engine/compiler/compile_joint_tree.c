@@ -402,12 +402,12 @@ static const char *why_absolute(const growth *g)
         kept += grows || g->in_tree[j] ? rows - (scene->joints[j].motor.code != NULL) : 0;
         left += !grows && !g->in_tree[j] && rows > 0;
     }
-    return scene->dimension == 2      ? "in the plane they are faster"
-           : scene->nbodies < 2       ? "for one body they are faster"
-           : 2 * kept < motions       ? "joints hold less than half of the motions"
-           : kept + motors >= motions ? "motors decide all motions"
-           : left > 0                 ? "joints outside of a tree may miss each other"
-                                      : NULL;
+    return scene->dimension == 2 ? "in the plane they are faster"
+           : scene->nbodies < 2  ? "for one body they are faster"
+           : 2 * kept < motions  ? "joints hold less than half of the motions"
+           : left > 0            ? "joints outside of a tree may miss each other"
+           : g->tree.n > 0 && kept + motors >= motions ? "motors decide all motions"
+                                                       : NULL;
 }
 
 // ------------------------------------------------------------------------------------------ paths
