@@ -14,7 +14,8 @@ from . import _abi
 from ._library import lib
 from .errors import BusyError, check
 from .methods import Choice
-from .simulation import GLANCE, Sensor, _vector
+from .motion import vector as _vector
+from .simulation import GLANCE, Sensor
 
 if TYPE_CHECKING:
     from .model import Model
