@@ -227,7 +227,9 @@ static int strike(trm_sim *sim, int *as)
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     const int n = list_touching(contact, as);
-    double most = 0, lost = 0, largest;
+    const double switched = contact->impact.switched;
+    double most = 0, lost = 0;
+    contact->impact.switched = 0;
     trm_contact_solve_responses(contact, run->system, n, contact->blocks.all);
     const int blocks = trm_contact_find_blocks(contact, n, contact->blocks.all);
     sim->returns.bounces = 0;
@@ -237,8 +239,7 @@ static int strike(trm_sim *sim, int *as)
             return TRM_ACTIVE_SET_NO_FORCES + contact->impact.touching[0];
         }
     }
-    largest = fmax(most, contact->impact.switched);
-    contact->impact.switched = 0;
+    const double largest = fmax(most, switched);
     for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
         contact->impact.slack[k] =
             fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * largest);

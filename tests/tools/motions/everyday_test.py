@@ -396,5 +396,13 @@ def random_controllers_and_switches():
         assert done.returncode == 0 and " 0 wrong, 0 refused" in done.stdout, done.stdout + done.stderr
 
 
+@case
+def rates_of_what_is_held():
+    """Random chains at rest with formulas of rates that are zero: they end, and nothing happens (validation/campaign/held)"""
+    done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/held", "--seed", "7777", "--count", "12", "--trammel", PROGRAM],
+                          capture_output=True, text=True, check=False)
+    assert done.stdout == "12 of 12 right\n", done.stdout + done.stderr
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(CASES, in_folders=True))
