@@ -23,8 +23,8 @@ struct trm_query {
 
 /// G Z = 0, Z^T M Z = 1. Stored motion by motion: the rows of these are the columns of Z.
 typedef struct trm_tangent {
-    int d; ///< freedoms of velocity
-    int p; ///< motions held here: d, or all freedoms of position where they are more
+    int d;             ///< freedoms of velocity
+    int p;             ///< motions held here: d, or all freedoms of position where they are more
     int other_measure; ///< nonzero: M' is not M
     double *Z;         ///< [p*nv]
     double *W;         ///< [p*nv] M Z
