@@ -194,9 +194,8 @@ static trm_status find_coordinate(trm_reader *reader, const trm_node *node, cons
         for (int j = 0; j < scene->njoints; j++) {
             trm_suggest_consider(&near, scene->joints[j].name);
         }
-        return TRM_REFUSE(reader, node,
-                          "a run cannot start at \"%.64s\": no joint has this name%s", name,
-                          trm_suggest_text(&near, hint, sizeof hint));
+        return TRM_REFUSE(reader, node, "a run cannot start at \"%.64s\": no joint has this name%s",
+                          name, trm_suggest_text(&near, hint, sizeof hint));
     }
     out->joint = found.index;
     if (scene->joints[out->joint].motor.code) {

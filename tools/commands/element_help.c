@@ -230,8 +230,8 @@ void trm_element_parts(const char *format)
         if (begins(line, "## ")) {
             const int breaks = column + (int)line.n > WIDTH;
             column = breaks ? 0 : column;
-            column += printf("%s%s%.*s", separator, breaks ? "\n" : " ", (int)line.n - 3,
-                             line.at + 3);
+            column +=
+                printf("%s%s%.*s", separator, breaks ? "\n" : " ", (int)line.n - 3, line.at + 3);
             separator = ",";
         }
     }

@@ -52,8 +52,8 @@ trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *
 /// text[frames]: NULL before, and to be freed, after an error too. `camera` (may be NULL): what was
 /// seen before, which stays in the picture, and then all that is. Errors: MEMORY.
 trm_status trm_picture_frames(const trm_scene *scene, const trm_model *model,
-                              const trm_motion *motion, int frames, char **text,
-                              trm_camera *camera, trm_error *err);
+                              const trm_motion *motion, int frames, char **text, trm_camera *camera,
+                              trm_error *err);
 
 /// World position of a point fixed in a body or in the ground.
 void trm_picture_point(const trm_picture *picture, int body, const double local[3], const double *q,
