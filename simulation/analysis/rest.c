@@ -217,22 +217,32 @@ static trm_status step(rest *s, double *far, double *wanted, trm_error *err)
     return TRM_OK;
 }
 
-/// Found: the last step asked for less than a millionth, so that the next one is of its square; and
-/// no state is left that changes, whatever is done, by a millionth of its scale in a second.
+/// How far a rest may be away, of the model's size and of states.
+static const double small = 1e-6;
+
+/// Found: the last step asked for less than a millionth, so that the next one is of its square; or
+/// little is left to push at all, where a direction has no stiffness to speak of (a double root is
+/// nearer than the root of what is left). And no state changes, whatever is done, by a millionth of
+/// its scale in a second.
 static trm_status check_states(const rest *s, double wanted, trm_error *err)
 {
-    const double small = 1e-6;
     double rate = 0;
     for (int i = s->tangent.p; i < s->m; i++) {
         rate = fmax(rate, fabs(s->R[i]));
     }
-    return wanted < small && rate < small
+    if (rate >= small) {
+        return TRM_FAIL(err, TRM_ERR_DIVERGED, NULL,
+                        "no equilibrium with the states at rest was found: one still changes by "
+                        "%.3g of its scale in a second; run the scene until it rests, and "
+                        "linearize there",
+                        rate);
+    }
+    return wanted < small || size_of(s, s->R) < small * small
                ? TRM_OK
                : TRM_FAIL(err, TRM_ERR_DIVERGED, NULL,
-                          "no equilibrium with the states at rest was found: one still changes by "
-                          "%.3g of its scale in a second; run the scene until it rests, and "
-                          "linearize there",
-                          rate);
+                          "no equilibrium with the states at rest was found: the last step still "
+                          "moves by %.3g of the size of the mechanism; start nearer by",
+                          wanted);
 }
 
 int trm_query_rests_by_rates(const trm_query *query)

@@ -219,3 +219,21 @@ def test_outputs_by_name():
             x, i = np.linalg.solve(Z, push)
             wanted = [2 * x + i, 2 * x, 0, 2 * x, 0, k * i, w * x, column, w * w * x]
             assert H[:, column] == pytest.approx(wanted, abs=1e-8)
+
+
+def test_equilibrium_with_states():
+    """A weight on a spring whose force a lagging state doubles: m g = k x + z, z = k x at rest."""
+    scene = trammel.parse("""{"dimension": 2, "gravity": [0, -9.81],
+      "bodies": [{"name": "m", "mass": 2, "inertia": 1}],
+      "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "m"], "at": [0, 0], "axis": [0, 1]}],
+      "states": {"z": {"rate": "5*(100*S.slide - z)", "start": 3}},
+      "forces": [{"name": "k", "type": "joint_force", "joint": "S", "value": "-100*S.slide - S.rate - z"}]}""")
+    query = scene.query()
+    rest = query.equilibrium()
+    assert rest.q[1] == pytest.approx(-2 * 9.81 / 200, abs=1e-12)
+    assert rest.v == pytest.approx([0, 0, 0, -9.81], abs=1e-10)
+    linear = query.linearize(rest.q, rest.v)
+    assert linear.at_rest
+    # 2 x'' + x' + 100 x + z = 0, z' = 500 x - 5 z
+    wanted = np.roots(np.polyadd(np.polymul([2, 1, 100], [1, 5]), [500]))
+    assert np.sort_complex(np.linalg.eigvals(linear.A)) == pytest.approx(np.sort_complex(wanted), abs=1e-6)

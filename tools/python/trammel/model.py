@@ -37,6 +37,7 @@ class Model:
 
     title, dimension (2 or 3), parameters  of the scene
     nq, nv, nc        sizes of q, v and of the constraint rows
+    nstate            states of the scene: the last components of v
     q0[nq], v0[nv]    the initial state as the scene gives it
     bodies, markers, joints, rows
     actuators         servos and joint forces
@@ -53,6 +54,7 @@ class Model:
     nq: int
     nv: int
     nc: int
+    nstate: int
     q0: Array
     v0: Array
     bodies: tuple[Body, ...]
@@ -79,6 +81,7 @@ class Model:
         self.dimension = scene.dimension if scene else 0
         sizes = lib.trm_model_sizes(handle)
         self.nq, self.nv, self.nc = int(sizes.nq), int(sizes.nv), int(sizes.nc)
+        self.nstate = int(sizes.nstate)
         self.bodies = tuple(self._body(i) for i in range(sizes.nbody))
         self.rows = tuple(self._row(i) for i in range(self.nc))
         self.joints = tuple(self._joint(i) for i in range(sizes.njoint))

@@ -96,10 +96,11 @@ class Mode:
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A position where the mechanism stays at rest: q [nq], lambda_ [nc], and how well: residual
-    (sqrt(kg) m/s^2), relative to the largest met on the way; stability "stable", "marginal", "unstable"
+    """A position where the mechanism stays at rest: q [nq], v [nv] (zero but for the states of the scene, its last
+    components), lambda_ [nc], and how well: residual (sqrt(kg) m/s^2), relative to the largest met on the way; stability "stable", "marginal", "unstable"
     or "unknown", and the largest real part of an eigenvalue (1/s)."""
     q: Array
+    v: Array
     lambda_: Array
     iterations: int
     residual: float
@@ -423,18 +424,21 @@ class Query:
         """A position of rest, sought from q: downhill to a minimum of the potential energy with
         stable=True, the nearest one otherwise. Raises DivergedError, whose sentence names the body that is
         still pushed, InconsistentError, SingularError."""
-        q, multipliers = self._q(q).copy(), np.zeros(self.model.nc)
+        q, v, multipliers = self._q(q).copy(), np.zeros(self.model.nv), np.zeros(self.model.nc)
+        states = v[self.model.nv - self.model.nstate:]
+        states[:] = self.model.v0[self.model.nv - self.model.nstate:]
         options = filled(lib.trm_get_default_equilibrium_options)
         options.t = t
         options.stable = options.stable if stable is None else stable
         options.iterations = options.iterations if iterations is None else iterations
         options.tolerance = options.tolerance if tolerance is None else tolerance
+        options.states = _doubles(states)
         out = _abi.trm_equilibrium()
         with self._used() as error:
             status = lib.trm_query_equilibrium(self._handle, ctypes.byref(options), q.ctypes.data,
                                                multipliers.ctypes.data, ctypes.byref(out), ctypes.byref(error))
         self._check(status, error)
-        return Equilibrium(q, multipliers, out.iterations, out.residual, out.relative,
+        return Equilibrium(q, v, multipliers, out.iterations, out.residual, out.relative,
                            STABILITY[out.stability], out.growth)
 
 
