@@ -58,7 +58,7 @@ static int power(sunrealtype t, N_Vector y, N_Vector dy, N_Vector rate, void *us
     const double *q = N_VGetArrayPointer(y), *v = q + system->nq, *lambda = v + system->nv;
     double *p = N_VGetArrayPointer(rate);
     int code;
-    if (ida->form->eliminates && system->moving) {
+    if (ida->form->eliminates && (system->moving || run->contact)) {
         code = trm_ida_eliminated(run, t, q, N_VGetArrayPointer(dy), ida->r0);
         *p = ida->dz[ida->n];
     } else {
@@ -113,6 +113,9 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     const trm_ida *ida = run->method;
     double *u = N_VGetArrayPointer(y);
     const double *du = N_VGetArrayPointer(dy);
+    if (run->contact) {
+        return note(run, trm_ida_differences(run, t, c, u, du, J));
+    }
     const int code = note(run, ida->form->eliminates ? trm_ida_bordered(run, t, c, u, du)
                                                      : trm_ida_newton(run, t, c, u, du));
     trm_ida_measure_units(run, c);
@@ -246,6 +249,10 @@ static void finish(trm_run *run)
 static int take_matrix(trm_run *run)
 {
     trm_ida *ida = run->method;
+    if (run->contact) {
+        sundials_take_solver(ida->y, ida->n * ida->n, ida->context, &ida->J, &ida->linear);
+        return ida->linear != NULL;
+    }
     const trm_newton_shape shape = {.structure = run->system->structure,
                                     .nc = run->system->nc,
                                     .multipliers = ida->form->multipliers,
@@ -435,7 +442,7 @@ static trm_status start(trm_run *run, trm_error *err)
 {
     trm_ida *ida = run->method;
     trm_point_of_run *now = &run->now;
-    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
@@ -505,7 +512,7 @@ static trm_status take_point(trm_run *run, double t, trm_error *err)
         return give_up(run, "the state is not finite after the step", err);
     }
     ida->code = 0;
-    if (note(run, run->stabilization->rates(run, t, end->z, end->dz, end->lambda))) {
+    if (note(run, trm_run_rates(run, t, end->z, end->dz, end->lambda))) {
         return give_up(run, "", err);
     }
     return trm_all_finite(run->n, end->dz)
@@ -593,7 +600,7 @@ static int work(trm_run *run, double *W)
         const double t = run->before.t + place[i] * h;
         code = dense(run, t, ida->point);
         code = code ? code
-                    : run->stabilization->rates(run, t, ida->point, ida->rate, ida->multipliers);
+                    : trm_run_rates(run, t, ida->point, ida->rate, ida->multipliers);
         power += 5 * ida->rate[w];
     }
     *W = run->before.z[w] + h / 12 * power;
@@ -610,13 +617,14 @@ static void take_work(trm_run *run, double W)
 static const trm_stabilization_ops *const index1_partners[] = {&trm_baumgarte, &trm_plain, NULL};
 static const trm_stabilization_ops *const ggl_partners[] = {&trm_ggl, NULL};
 
-#define IDA(method, its_partners, its_layout)                                                      \
+#define IDA(method, its_partners, contacts, its_layout)                                                     \
     const trm_method_ops method = {                                                                \
         .integrator = TRM_INTEGRATOR_IDA,                                                          \
         .name = "ida",                                                                             \
         .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",                     \
         .order = 5,                                                                                \
         .adaptive = 1,                                                                             \
+        .takes_contacts = contacts,                                                                \
         .partners = its_partners,                                                                  \
         .layout = its_layout,                                                                      \
         .start = start,                                                                            \
@@ -627,5 +635,5 @@ static const trm_stabilization_ops *const ggl_partners[] = {&trm_ggl, NULL};
         .moved = moved,                                                                            \
     }
 
-IDA(trm_ida_index1, index1_partners, layout_index1);
-IDA(trm_ida_ggl, ggl_partners, layout_ggl);
+IDA(trm_ida_index1, index1_partners, 1, layout_index1);
+IDA(trm_ida_ggl, ggl_partners, 0, layout_ggl);

@@ -87,6 +87,9 @@ int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy
 /// F and its matrix for IDA where the form eliminates.
 int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy, double *r);
 int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const double *dy);
+/// J := the same matrix by differences in all of y: with contacts, whose rows and forces are in the
+/// accelerations and not in the sparse system.
+int trm_ida_differences(trm_run *run, double t, double c, double *y, const double *dy, SUNMatrix J);
 /// ida_solver.c: the units of the rows and columns of ida->newton.
 void trm_ida_measure_units(trm_run *run, double c);
 /// The solver that IDA is to use, over `inner`, which solves with the matrix in full and is

@@ -21,7 +21,7 @@ int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy
     trm_ida *ida = run->method;
     const int n = ida->n;
     memcpy(ida->z, y, (size_t)n * sizeof *y);
-    const int code = run->stabilization->rates(run, t, ida->z, ida->dz, run->before.lambda);
+    const int code = trm_run_rates(run, t, ida->z, ida->dz, run->before.lambda);
     for (int i = 0; !code && i < n; i++) {
         r[i] = dy[i] - ida->dz[i];
     }
@@ -34,7 +34,7 @@ int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const do
     trm_ida *ida = run->method;
     const size_t n = (size_t)ida->n, nq = (size_t)run->system->nq;
     memcpy(ida->z, y, n * sizeof *y);
-    const int code = run->stabilization->rates(run, t, ida->z, ida->dz, ida->kept);
+    const int code = trm_run_rates(run, t, ida->z, ida->dz, ida->kept);
     memcpy(ida->z + n, ida->kept, (size_t)run->system->nc * sizeof *y);
     memcpy(ida->dz, dy, nq * sizeof *y);
     return code ? code : trm_ida_newton(run, t, c, ida->z, ida->dz);
