@@ -96,10 +96,7 @@ static void print_stiffness(const trm_program_run *run)
     } else if (!run->choice.options.hand_over) {
         printf("%-13stry --integrator ida, or leave the method to Trammel\n", "");
     } else if (!change.available) {
-        printf("%-13sida, the method for stiff motion, %s\n", "",
-               trm_model_sizes(run->model).ncontact > 0
-                   ? "does not follow limits, stops and friction: short steps"
-                   : "cannot take over here: short steps");
+        printf("%-13sida, the method for stiff motion, cannot take over here: short steps\n", "");
     }
 }
 
