@@ -626,8 +626,7 @@ static int work(trm_run *run, double *W)
     for (int i = 0; !code && i < 2; i++) {
         const double t = run->before.t + place[i] * h;
         code = dense(run, t, ida->point);
-        code = code ? code
-                    : trm_run_rates(run, t, ida->point, ida->rate, ida->multipliers);
+        code = code ? code : trm_run_rates(run, t, ida->point, ida->rate, ida->multipliers);
         power += 5 * ida->rate[w];
     }
     *W = run->before.z[w] + h / 12 * power;
@@ -644,7 +643,7 @@ static void take_work(trm_run *run, double W)
 static const trm_stabilization_ops *const index1_partners[] = {&trm_baumgarte, &trm_plain, NULL};
 static const trm_stabilization_ops *const ggl_partners[] = {&trm_ggl, NULL};
 
-#define IDA(method, its_partners, contacts, its_layout)                                                     \
+#define IDA(method, its_partners, contacts, its_layout)                                            \
     const trm_method_ops method = {                                                                \
         .integrator = TRM_INTEGRATOR_IDA,                                                          \
         .name = "ida",                                                                             \

@@ -47,8 +47,8 @@ typedef struct trm_ida {
     double *unit_q;                     ///< [nq] q with quaternions of unit length
     double *e;                          ///< [nc] unit vectors
     double *point, *rate, *multipliers; ///< [n], [n], [nc] within a step, for the work
-    double *closed[2]; ///< [nq+nv] with contacts: by what q and v at the start and at the end of
-                       ///< the last step are closed beyond those of IDA
+    double *closed[2];  ///< [nq+nv] with contacts: by what q and v at the start and at the end of
+                        ///< the last step are closed beyond those of IDA
     double fastest;     ///< 1/s: how fast the motion changed so far, see trm_ida_period
     double per_rate;    ///< s, 1/c of Newton's matrix, at most a period
     int code;           ///< of the last residual of this step that failed
@@ -85,6 +85,12 @@ trm_metric trm_ida_metric(const trm_run *run);
 
 /// ida->newton.values = dF/dy + c dF/dy' of form->residual; y[full] is changed on the way.
 int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy);
+
+/// moved[nq+nv] := by how much differences move q and v: of the size of their mechanism, and of
+/// themselves where that is far away. Over eps^(2/3) of the velocities rounding leaves 6e-6 of the
+/// slope of a law, which Newton's method does not feel, and a law as narrow as 1e-10 of them still
+/// shows its slope: smooth friction, tanh(k v), is that narrow. Over sqrt(eps) it would show none.
+void trm_ida_choose_moves(trm_run *run, double c, const double *y, const double *dy);
 
 /// F and its matrix for IDA where the form eliminates.
 int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy, double *r);

@@ -34,11 +34,7 @@ static double speed_of(const trm_run *run, double c, const double *v, const doub
     return speed > 0 ? speed : 1;
 }
 
-/// moved[nq+nv] := by how much differences move q and v: of the size of their mechanism, and of
-/// themselves where that is far away. Over eps^(2/3) of the velocities rounding leaves 6e-6 of the
-/// slope of a law, which Newton's method does not feel, and a law as narrow as 1e-10 of them still
-/// shows its slope: smooth friction, tanh(k v), is that narrow. Over sqrt(eps) it would show none.
-static void choose_moves(trm_run *run, double c, const double *y, const double *dy)
+void trm_ida_choose_moves(trm_run *run, double c, const double *y, const double *dy)
 {
     double *const moved = ((trm_ida *)run->method)->moved;
     const int nq = run->system->nq, nv = run->system->nv;
@@ -182,7 +178,7 @@ int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy
 {
     trm_ida *ida = run->method;
     memcpy(ida->kept, y, (size_t)ida->n * sizeof *y);
-    choose_moves(run, c, y, dy);
+    trm_ida_choose_moves(run, c, y, dy);
     ida->per_rate = fmin(trm_ida_period(run), 1 / c);
     int code = ida->form->residual(run, t, y, dy, ida->r0);
     code = code ? code : velocity_columns(run, t, c, y, dy);
@@ -191,27 +187,4 @@ int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy
         code = position_columns(run, t, c, y, dy); // the last: it moves the system
     }
     return code;
-}
-
-int trm_ida_differences(trm_run *run, double t, double c, double *y, const double *dy, SUNMatrix J)
-{
-    trm_ida *ida = run->method;
-    memcpy(ida->kept, y, (size_t)ida->n * sizeof *y);
-    choose_moves(run, c, y, dy);
-    TRM_TRY(trm_ida_eliminated(run, t, y, dy, ida->r0));
-    for (int j = 0; j < ida->n; j++) {
-        double *const column = SUNDenseMatrix_Column(J, j);
-        y[j] += ida->moved[j];
-        ida->shift[j] = y[j] - ida->kept[j];
-        const int code = trm_ida_eliminated(run, t, y, dy, ida->r1);
-        y[j] = ida->kept[j];
-        if (code) {
-            return code;
-        }
-        for (int i = 0; i < ida->n; i++) {
-            column[i] = difference(ida, i, j);
-        }
-        column[j] += c;
-    }
-    return 0;
 }

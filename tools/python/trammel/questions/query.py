@@ -96,7 +96,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """A position where the mechanism stays at rest: q [nq], v [nv] (zero but for the states of the scene, its last
+    """A position where the mechanism stays at rest: q [nq], v [nv] (zero except the states of the scene, its last
     components), lambda_ [nc], and how well: residual (sqrt(kg) m/s^2), relative to the largest met on the way; stability "stable", "marginal", "unstable"
     or "unknown", and the largest real part of an eigenvalue (1/s)."""
     q: Array
