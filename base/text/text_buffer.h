@@ -26,3 +26,5 @@ void trm_put_pretty(trm_text_buffer *out, const char *json);
 /// What trm_text_create is made of.
 void trm_put_schema(trm_text_buffer *out);
 void trm_put_markdown(trm_text_buffer *out);
+/// The lines of scenes/schema/scene_format.md.in; NULL ends them.
+extern const char *const trm_scene_format[];

@@ -280,10 +280,8 @@ static const trm_key_group groups[] = {
 const trm_force_kind trm_force_bushing = {
     .name = "bushing",
     .of_frames = 1,
-    .doc =
-        "An elastic bearing: stiffness and damping along and about three axes of the first body, "
-        "or of a joint. "
-        "It turns by less than half a turn.",
+    .doc = "An elastic bearing: stiffness along and about three axes; it turns by less than half a "
+           "turn.",
     .keys = keys,
     .groups = groups,
     .size = sizeof(bushing),

@@ -50,9 +50,7 @@ static const trm_key keys[] = {
 
 const trm_force_kind trm_force_joint_force = {
     .name = "joint_force",
-    .doc =
-        "A torque about a revolute joint, or a force along a prismatic one, given by a formula: a "
-        "torque-driven joint.",
+    .doc = "A torque about a revolute joint, or a force along a prismatic one, given by a formula.",
     .keys = keys,
     .size = sizeof(trm_joint_force),
     .compile = trm_joint_force_compile,

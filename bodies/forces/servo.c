@@ -77,8 +77,8 @@ static const trm_key keys[] = {
 
 const trm_force_kind trm_force_servo = {
     .name = "servo",
-    .doc = "A PID-controlled joint: kp (target - x) + kd (target_rate - x') + an integral + "
-           "feedforward, within a limit.",
+    .doc =
+        "A PID-controlled joint: kp (target - x) + kd (target_rate - x') + integral + feedforward.",
     .keys = keys,
     .size = sizeof(trm_joint_force),
     .formula = formula,

@@ -132,8 +132,7 @@ static const trm_key keys[] = {
 const trm_force_kind trm_force_tendon = {
     .name = "tendon",
     .doc =
-        "A rope over markers that pulls and never pushes; formulas of forces and events know its "
-        "`length` and `rate`.",
+        "A rope over markers, which pulls only; formulas of forces know its `length` and `rate`.",
     .keys = keys,
     .size = sizeof(tendon),
     .compile = compile,

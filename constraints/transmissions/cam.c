@@ -86,9 +86,8 @@ static const trm_key_group groups[] = {
 
 const trm_relation_kind trm_relation_cam = {
     .name = "cam",
-    .doc =
-        "A follower whose displacement is a function of the cam's coordinate; it is held on both "
-        "sides, as in a groove.",
+    .doc = "A follower displaced by a function of the cam's coordinate, held on both sides as in a "
+           "groove.",
     .keys = keys,
     .groups = groups,
     .write = write,

@@ -110,9 +110,7 @@ static const trm_key_group groups[] = {
 
 const trm_relation_kind trm_relation_coupling = {
     .name = "coupling",
-    .doc =
-        "A linear or polynomial relation between coordinates of joints: differentials, planetary "
-        "sets, mimic joints.",
+    .doc = "A linear or polynomial relation of joint coordinates: differentials, planetary sets.",
     .keys = keys,
     .groups = groups,
     .write = write,

@@ -67,8 +67,7 @@ static const trm_key_group groups[] = {
 
 const trm_relation_kind trm_relation_curve = {
     .name = "curve",
-    .doc = "A point that moves along a curve, given by formulas or by points of a spline: a bead "
-           "on a wire, a pin in a slot of any form.",
+    .doc = "A point on a curve of formulas or of a spline: a bead on a wire, a pin in a slot.",
     .keys = keys,
     .groups = groups,
     .write = write,

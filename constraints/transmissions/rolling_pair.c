@@ -156,8 +156,7 @@ static const trm_key keys[] = {
 
 const trm_relation_kind trm_relation_rolling_pair = {
     .name = "rolling_pair",
-    .doc = "Two balls, in the plane discs, that roll on each other without slipping or parting, or "
-           "one inside the other.",
+    .doc = "Two balls, or discs, that roll on or inside each other without slipping or parting.",
     .keys = keys,
     .write = write,
 };

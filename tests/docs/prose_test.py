@@ -14,7 +14,8 @@ import tap
 
 TRAMMEL, ROOT = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 DOCS = ROOT / "docs"
-GENERATED = {"docs/reference/scene_format.md", "docs/reference/command_line.md", "docs/reference/methods.md", "docs/reference/imports.md",
+SCENES = "docs/reference/scene_format.md"  # of tables, whose lines are long
+GENERATED = {SCENES, "docs/reference/command_line.md", "docs/reference/methods.md", "docs/reference/imports.md",
              "docs/industrial.md", "docs/reference/python_classes.md"}
 # followed by guide_test.py, which installs the library
 FOLLOWED = {"docs/tutorial/from_c.md", "docs/how-to/add_a_joint_force_method.md"}
@@ -57,7 +58,7 @@ def sentences():
     """No sentence of any Markdown file has more than 35 words; in a list its parts, between ; and :"""
     found = []
     for path in tracked():
-        for paragraph in prose(text_of(path)) if name(path) not in GENERATED else []:
+        for paragraph in prose(text_of(path)) if name(path) not in GENERATED - {SCENES} else []:
             end = r"(?<=[.!?:;])\s+" if re.match(r"\s*(?:[-*]|\d+\.) ", paragraph) else r"(?<=[.!?])\s+"
             for sentence in re.split(end, " ".join(paragraph.split())):
                 if len(sentence.split()) > SENTENCE:
@@ -73,9 +74,9 @@ def tracked():
 
 def lines():
     """Markdown lines have at most 100 columns; tables that validation/pages writes may be wider"""
-    found = [f"{name(path)}:{i}: {len(line)} columns" for path in tracked() if name(path) not in GENERATED
+    found = [f"{name(path)}:{i}: {len(line)} columns" for path in tracked() if name(path) not in GENERATED - {SCENES}
              for i, line in enumerate(text_of(path).split("\n"), 1)
-             if len(line) > LINE and not (line.startswith("|") and path.parent.name == "validation")]
+             if len(line) > LINE and not (line.startswith("|") and (path.parent.name == "validation" or name(path) == SCENES))]
     assert not found, "\n".join(found)
 
 
