@@ -11,7 +11,7 @@ static int held_formulas(const trm_scene *scene)
 /// Which event has formula i; -1: none.
 static int event_of(const trm_scene *scene, int i)
 {
-    const int first = held_formulas(scene) + 3 * scene->nforces + scene->ncontacts;
+    const int first = held_formulas(scene) + TRM_FORCE_VALUES * scene->nforces + scene->ncontacts;
     return i < first ? -1 : i - first;
 }
 
@@ -34,8 +34,9 @@ static const char *name_of(const trm_scene *scene, int i)
         return scene->contacts[i].name;
     }
     i -= scene->ncontacts;
-    return i < 3 * scene->nforces ? scene->forces[i / 3].name
-                                  : scene->contacts[i - 3 * scene->nforces].name;
+    return i < TRM_FORCE_VALUES * scene->nforces
+               ? scene->forces[i / TRM_FORCE_VALUES].name
+               : scene->contacts[i - TRM_FORCE_VALUES * scene->nforces].name;
 }
 
 /// Whether formula i is composed by the kind of its constraint, as those of rolling, or is the
@@ -52,7 +53,8 @@ static int is_composed(const trm_scene *scene, int i)
     if (row >= 0 && row < rows) {
         return scene->constraints[row / TRM_CONSTRAINT_ROWS].composed;
     }
-    return force >= 0 && force < 3 * scene->nforces && scene->forces[force / 3].length;
+    return force >= 0 && force < TRM_FORCE_VALUES * scene->nforces &&
+           scene->forces[force / TRM_FORCE_VALUES].length;
 }
 
 /// Whether a formula may peak along the motion, and is not searched: trm_input_coverage tells.

@@ -16,12 +16,12 @@ const trm_formula *trm_scene_formula(const trm_scene *scene, int i)
         return &scene->contacts[i].x;
     }
     i -= scene->ncontacts;
-    if (i < 3 * scene->nforces) {
-        return &scene->forces[i / 3].value[i % 3];
+    if (i < TRM_FORCE_VALUES * scene->nforces) {
+        return &scene->forces[i / TRM_FORCE_VALUES].value[i % TRM_FORCE_VALUES];
     }
-    i -= 3 * scene->nforces;
+    i -= TRM_FORCE_VALUES * scene->nforces;
     if (i < scene->ncontacts) {
-        return &scene->contacts[i].friction.bound;
+        return trm_scene_scale(&scene->contacts[i]);
     }
     i -= scene->ncontacts;
     return i < scene->nevents ? &scene->events[i].when : NULL;
@@ -36,6 +36,9 @@ int trm_switching_functions_before(const trm_scene *scene, const trm_formula *fo
 {
     int n = 0;
     const trm_formula *at;
+    if (formula && switches_of(formula) == 0) {
+        return 0; // of many springs, none has some
+    }
     for (int i = 0; (at = trm_scene_formula(scene, i)) && at != formula; i++) {
         n += switches_of(at);
     }

@@ -64,6 +64,15 @@ static int all_constant(const trm_torque *torque, int n)
     return 1;
 }
 
+static int vary(const trm_scene_spring *spring, int n)
+{
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        found |= spring[i].varying.value != NULL;
+    }
+    return found;
+}
+
 /// Where forces come from, and their elements; in the order of trm_force_kinds, in which they are
 /// added up.
 static trm_lane_forces take_forces(trm_lane_shape *shape, const trm_model *model)
@@ -74,9 +83,9 @@ static trm_lane_forces take_forces(trm_lane_shape *shape, const trm_model *model
         const trm_torque *torque = group->elements;
         if (group->kind == &trm_force_gravity) {
             shape->field = ((const trm_gravity *)group->elements)->field;
-        } else if (group->kind == &trm_force_spring_damper) {
-            shape->array[TRM_SPRINGS] =
-                ELEMENTS(group->elements, group->n, trm_spring, body[1], local);
+        } else if (group->kind == &trm_force_spring_damper && !vary(group->elements, group->n)) {
+            shape->array[TRM_SPRINGS] = ELEMENTS_UP_TO(group->elements, group->n, trm_scene_spring,
+                                                       now.body[1], now.local, sizeof(trm_spring));
         } else if (group->kind == &trm_force_torque && all_constant(torque, group->n)) {
             shape->array[TRM_TORQUES] =
                 ELEMENTS_UP_TO(group->elements, group->n, trm_torque, reaction, constant,

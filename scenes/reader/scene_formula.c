@@ -179,10 +179,11 @@ trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const
     return compile_named(reader, node, text, &n);
 }
 
-trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, const char *text,
+                           trm_scene_force *force)
 {
     trm_formula whole;
-    TRM_TRY(trm_compile_for_force(reader, node, force->kind->formula(force), force, &whole));
+    TRM_TRY(trm_compile_for_force(reader, node, text, force, &whole));
     memset(force->value, 0, sizeof force->value);
     force->value[0] = whole;
     return TRM_OK;
