@@ -133,21 +133,21 @@ double trm_function_value(const trm_function *function, const trm_pose *pose, co
     return trm_expression_value_in(function->code, x, modes(function, pose), x + function->n);
 }
 
-trm_varying trm_varying_of(const trm_function *value, int n)
+const trm_function *trm_varying_of(const trm_function *value, int n)
 {
     int varies = 0;
     for (int i = 0; value && i < n; i++) {
         varies |= value[i].code != NULL;
     }
-    return (trm_varying){varies ? value : NULL};
+    return varies ? value : NULL;
 }
 
-void trm_varying_find(const trm_varying *varying, int n, const trm_pose *pose, const double *V,
+void trm_varying_find(const trm_function *varying, int n, const trm_pose *pose, const double *V,
                       double *numbers)
 {
-    for (int i = 0; varying->value && i < n; i++) {
-        if (varying->value[i].code) {
-            numbers[i] = trm_function_value(&varying->value[i], pose, V);
+    for (int i = 0; varying && i < n; i++) {
+        if (varying[i].code) {
+            numbers[i] = trm_function_value(&varying[i], pose, V);
         }
     }
 }

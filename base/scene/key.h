@@ -62,6 +62,9 @@ typedef struct trm_key {
     const char *schema;   ///< TRM_KEY_SPECIAL: JSON schema of the value
 } trm_key;
 
+/// Of a key of forces: `varies`.
+#define TRM_VARIES(index) .varies = offsetof(trm_scene_force, value[index])
+
 /// A key whose value has a place of its own, a member of the element's definition; then its
 /// sentence, and other members of trm_key. TRM_KEY_OWN: one that is read by code of its own.
 #define TRM_KEY(word, kind, definition, member, ...)                                               \

@@ -27,7 +27,7 @@ typedef struct bushing {
                             ///< N m/rad and N m s/rad, planar: the third
     double zero[9];         ///< R_0, rows; planar: zero[0] is the angle, rad
     double E[9], now[4][3]; ///< the axes, and diag(k) of each K
-    trm_varying varying;    ///< of these
+    const trm_function *varying; ///< of these
 } bushing;
 
 /// A body's axes in its initial pose.
@@ -88,11 +88,11 @@ static void along_axes(bushing *e)
 /// The bushing at this pose: itself, or in `room`.
 static const bushing *now(const bushing *e, const trm_pose *pose, const double *V, bushing *room)
 {
-    if (!e->varying.value) {
+    if (!e->varying) {
         return e;
     }
     *room = *e;
-    trm_varying_find(&e->varying, TRM_FORCE_VALUES, pose, V, room->now[0]);
+    trm_varying_find(e->varying, TRM_FORCE_VALUES, pose, V, room->now[0]);
     along_axes(room);
     return room;
 }
@@ -250,7 +250,7 @@ static double potential(const void *elements, int n, const trm_pose *pose)
         const strain s = measure(e, pose, NULL);
         rotate(e->K[0], s.u, f);
         rotate(e->K[2], s.theta, t);
-        sum += e->varying.value ? 0 : 0.5 * (dot(f, s.u) + dot(t, s.theta));
+        sum += e->varying ? 0 : 0.5 * (dot(f, s.u) + dot(t, s.theta));
     }
     return sum;
 }
@@ -261,7 +261,7 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
     for (const bushing *e = elements; e < (const bushing *)elements + n; e++) {
         const strain s = measure(e, pose, V);
         bushing room;
-        if (e->varying.value) {
+        if (e->varying) {
             load_of(now(e, pose, V, &room), &s, f, t);
             sum += dot(f, s.du) + dot(t, s.w);
             continue;
@@ -282,26 +282,22 @@ static const trm_key keys[] = {
             "its axis (first `axis2`, where it has one) and its axis; in the plane along its axis "
             "and across."),
     TRM_KEY("stiffness", VECTOR, trm_scene_force, stiffnesses,
-            "Force per displacement, along each axis (of the body of a).",
-            .varies = offsetof(trm_scene_force, value[0]), .range = TRM_NOT_NEGATIVE, .unit = "N/m",
-            .fallback = "zero"),
+            "Force per displacement, along each axis (of the body of a).", TRM_VARIES(0),
+            .range = TRM_NOT_NEGATIVE, .unit = "N/m", .fallback = "zero"),
     TRM_KEY("damping", VECTOR, trm_scene_force, dampings, "Force per speed, likewise.",
-            .varies = offsetof(trm_scene_force, value[3]), .range = TRM_NOT_NEGATIVE,
-            .unit = "N s/m", .fallback = "zero"),
+            TRM_VARIES(3), .range = TRM_NOT_NEGATIVE, .unit = "N s/m", .fallback = "zero"),
     TRM_KEY("turning_stiffness", VECTOR3, trm_scene_force, turning_stiffnesses,
-            "Torque per angle, about each axis (of the body of a).", .dimension = 3,
-            .varies = offsetof(trm_scene_force, value[6]), .range = TRM_NOT_NEGATIVE,
-            .unit = "N m/rad", .fallback = "zero"),
+            "Torque per angle, about each axis (of the body of a).", .dimension = 3, TRM_VARIES(6),
+            .range = TRM_NOT_NEGATIVE, .unit = "N m/rad", .fallback = "zero"),
     TRM_KEY("turning_stiffness", NUMBER, trm_scene_force, turning_stiffnesses[2],
-            "Torque per angle.", .dimension = 2, .varies = offsetof(trm_scene_force, value[8]),
-            .range = TRM_NOT_NEGATIVE, .unit = "N m/rad", .fallback = "0"),
+            "Torque per angle.", .dimension = 2, TRM_VARIES(8), .range = TRM_NOT_NEGATIVE,
+            .unit = "N m/rad", .fallback = "0"),
     TRM_KEY("turning_damping", VECTOR3, trm_scene_force, turning_dampings,
-            "Torque per rate, likewise.", .dimension = 3,
-            .varies = offsetof(trm_scene_force, value[9]), .range = TRM_NOT_NEGATIVE,
+            "Torque per rate, likewise.", .dimension = 3, TRM_VARIES(9), .range = TRM_NOT_NEGATIVE,
             .unit = "N m s/rad", .fallback = "zero"),
     TRM_KEY("turning_damping", NUMBER, trm_scene_force, turning_dampings[2], "Torque per rate.",
-            .dimension = 2, .varies = offsetof(trm_scene_force, value[11]),
-            .range = TRM_NOT_NEGATIVE, .unit = "N m s/rad", .fallback = "0"),
+            .dimension = 2, TRM_VARIES(11), .range = TRM_NOT_NEGATIVE, .unit = "N m s/rad",
+            .fallback = "0"),
     {.name = NULL},
 };
 

@@ -13,7 +13,7 @@ typedef struct joint_spring_damper {
     trm_joint_axis joint;
     double now[3];  ///< k, c, rest: N/m, N s/m, m; or N m/rad, N m s/rad, rad
     double preload; ///< T0, N or N m
-    trm_varying varying;
+    const trm_function *varying;
 } joint_spring_damper;
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
@@ -30,7 +30,7 @@ static double law(const joint_spring_damper *e, const trm_pose *pose, const doub
                   const trm_joint_motion *motion, int spring)
 {
     double now[3] = {e->now[0], e->now[1], e->now[2]};
-    trm_varying_find(&e->varying, 3, pose, V, now);
+    trm_varying_find(e->varying, 3, pose, V, now);
     const double damper = -now[1] * motion->rate;
     return spring ? damper - now[0] * (trm_joint_coordinate(&e->joint, pose, motion) - now[2])
                   : damper;
@@ -48,7 +48,7 @@ static double loose(const void *element, const trm_pose *pose, const double *V,
                     const trm_joint_motion *motion)
 {
     const joint_spring_damper *e = element;
-    return law(e, pose, V, motion, e->varying.value != NULL);
+    return law(e, pose, V, motion, e->varying != NULL);
 }
 
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
@@ -63,7 +63,7 @@ static double potential(const void *elements, int n, const trm_pose *pose)
     for (int i = 0; i < n; i++) {
         trm_joint_motion f;
         trm_joint_measure(&e[i].joint, pose, NULL, &f);
-        const double stretch = f.x - e[i].now[2], k = e[i].varying.value ? 0 : e[i].now[0];
+        const double stretch = f.x - e[i].now[2], k = e[i].varying ? 0 : e[i].now[0];
         sum += 0.5 * k * stretch * stretch - e[i].preload * f.x;
     }
     return sum;
@@ -80,19 +80,15 @@ static const trm_key keys[] = {
             "along its axis).",
             .required = 1),
     TRM_KEY("stiffness", NUMBER, trm_scene_force, stiffness,
-            "Torque per angle, or force per displacement.",
-            .varies = offsetof(trm_scene_force, value[0]), .range = TRM_NOT_NEGATIVE,
-            .unit = "N m/rad or N/m", .fallback = "0"),
+            "Torque per angle, or force per displacement.", TRM_VARIES(0),
+            .range = TRM_NOT_NEGATIVE, .unit = "N m/rad or N/m", .fallback = "0"),
     TRM_KEY("damping", NUMBER, trm_scene_force, damping,
-            "Torque per rate, or force per speed: viscous friction.",
-            .varies = offsetof(trm_scene_force, value[1]), .range = TRM_NOT_NEGATIVE,
-            .unit = "N m s/rad or N s/m", .fallback = "0"),
+            "Torque per rate, or force per speed: viscous friction.", TRM_VARIES(1),
+            .range = TRM_NOT_NEGATIVE, .unit = "N m s/rad or N s/m", .fallback = "0"),
     TRM_KEY("rest", NUMBER, trm_scene_force, rest,
             "Where the spring is slack: an angle counted from the initial pose, or a displacement "
             "of b's point from a's.",
-            .given = offsetof(trm_scene_force, rest_given),
-            .varies = offsetof(trm_scene_force, value[2]), .unit = "rad or m", .fallback = "0",
-            .needs = "stiffness"),
+            TRM_VARIES(2), .unit = "rad or m", .fallback = "0", .needs = "stiffness"),
     TRM_KEY("preload", NUMBER, trm_scene_force, preload,
             "What it exerts where it is slack, positive where the coordinate grows; constant.",
             .unit = "N m or N", .fallback = "0"),

@@ -13,7 +13,7 @@ typedef struct trm_spring {
 /// One of a scene.
 typedef struct trm_scene_spring {
     trm_spring now;
-    trm_varying varying; ///< of k, c and rest
+    const trm_function *varying; ///< of k, c and rest
 } trm_scene_spring;
 
 /// J, k (l - rest)^2/2

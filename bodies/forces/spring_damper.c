@@ -52,7 +52,7 @@ static double tension(const trm_scene_spring *s, const trm_pose *pose, const dou
 {
     double now[3] = {s->now.k, s->now.c, s->now.rest};
     const double l = length(&s->now, pose, V, e, rate);
-    trm_varying_find(&s->varying, 3, pose, V, now);
+    trm_varying_find(s->varying, 3, pose, V, now);
     return now[0] * (l - now[2]) + now[1] * *rate;
 }
 
@@ -68,7 +68,7 @@ static int push(const trm_scene_spring *s, const trm_pose *pose, const double *V
 
 static int in_plane(const trm_scene_spring *s, const trm_pose *pose)
 {
-    return pose->width == 3 && !s->varying.value;
+    return pose->width == 3 && !s->varying;
 }
 
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
@@ -97,7 +97,7 @@ static double potential(const void *elements, int n, const trm_pose *pose)
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         sum += in_plane(&s[i], pose) ? trm_spring_energy(&s[i].now, pose)
-               : s[i].varying.value  ? 0
+               : s[i].varying        ? 0
                                      : energy(&s[i].now, pose);
     }
     return sum;
@@ -107,7 +107,7 @@ static double loss(const trm_scene_spring *s, const trm_pose *pose, const double
 {
     double e[3], rate;
     const double T = tension(s, pose, V, e, &rate);
-    return s->varying.value ? T * rate : s->now.c * rate * rate;
+    return s->varying ? T * rate : s->now.c * rate * rate;
 }
 
 static double power(const void *elements, int n, const trm_pose *pose, const double *V)
@@ -136,16 +136,13 @@ static int directions(const void *element, const trm_pose *pose, double (*d)[3])
 
 static const trm_key keys[] = {
     TRM_KEY("markers", MARKER_PAIR, trm_scene_force, marker, "The two ends.", .required = 1),
-    TRM_KEY("stiffness", NUMBER, trm_scene_force, stiffness, "Tension per stretch.",
-            .varies = offsetof(trm_scene_force, value[0]), .range = TRM_NOT_NEGATIVE, .unit = "N/m",
-            .fallback = "0"),
+    TRM_KEY("stiffness", NUMBER, trm_scene_force, stiffness, "Tension per stretch.", TRM_VARIES(0),
+            .range = TRM_NOT_NEGATIVE, .unit = "N/m", .fallback = "0"),
     TRM_KEY("damping", NUMBER, trm_scene_force, damping, "Tension per rate of length.",
-            .varies = offsetof(trm_scene_force, value[1]), .range = TRM_NOT_NEGATIVE,
-            .unit = "N s/m", .fallback = "0"),
+            TRM_VARIES(1), .range = TRM_NOT_NEGATIVE, .unit = "N s/m", .fallback = "0"),
     TRM_KEY("rest_length", NUMBER, trm_scene_force, rest, "Length without tension, required.",
-            .given = offsetof(trm_scene_force, rest_given),
-            .varies = offsetof(trm_scene_force, value[2]), .range = TRM_NOT_NEGATIVE, .unit = "m",
-            .needs = "stiffness"),
+            .given = offsetof(trm_scene_force, rest_given), TRM_VARIES(2),
+            .range = TRM_NOT_NEGATIVE, .unit = "m", .needs = "stiffness"),
     {.name = NULL},
 };
 

@@ -180,6 +180,8 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
 /// A formula of the keys of a force (trm_force_kind.formula).
 trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const char *text,
                                  const trm_scene_force *force, trm_formula *out);
+/// Whether it depends on what moves, so that it can hold something.
+int trm_formula_moves(const trm_scene *scene, const trm_formula *formula);
 /// Such a formula in the place of its values.
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, const char *text,
                            trm_scene_force *force);

@@ -426,25 +426,6 @@ trm_status trm_read_relation_contact(trm_reader *reader, const trm_node *node, i
 
 // ----------------------------------------------------------------------------------------- stops
 
-static trm_status check_moves(trm_reader *reader, const trm_node *node, const stop_draft *draft)
-{
-    const trm_formula *formula = &draft->contact.x;
-    for (int i = 0; i < formula->nvariables; i++) {
-        const trm_variable *x = &formula->variables[i];
-        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
-        const int of = given                              ? TRM_INDEX_GROUND
-                       : x->kind == TRM_VARIABLE_POSITION ? reader->scene->markers[x->index].body
-                       : x->kind == TRM_VARIABLE_JOINT    ? 0
-                       : x->kind == TRM_VARIABLE_GUIDE    ? 0
-                                                          : x->index;
-        if (of != TRM_INDEX_GROUND) {
-            return TRM_OK;
-        }
-    }
-    return TRM_REFUSE(reader, node, "stop \"%.60s\" holds nothing: it depends on no moving body",
-                      draft->contact.name);
-}
-
 /// Two directions across n at right angles, as long as n; in the plane there is one.
 static void directions_along(int dimension, const double n[3], double along[2][3])
 {
@@ -531,7 +512,11 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
             unit_normal(scene, &draft, normal, draft.contact.face);
         }
     }
-    TRM_TRY(check_moves(reader, node, &draft));
+    if (!trm_formula_moves(scene, &draft.contact.x)) {
+        return TRM_REFUSE(reader, node,
+                          "stop \"%.60s\" holds nothing: it depends on no moving body",
+                          draft.contact.name);
+    }
     scene->contacts[own] = draft.contact;
     scene->contacts[own].friction = (trm_scene_friction){0};
     return draft.contact.friction.given ? add_friction(reader, node, &draft) : TRM_OK;

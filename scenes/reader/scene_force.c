@@ -107,19 +107,6 @@ static trm_status check_span(trm_reader *reader, const trm_node *node, const trm
                             body == TRM_INDEX_GROUND ? "ground" : reader->scene->bodies[body].name);
 }
 
-static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
-                                    const trm_scene_force *force)
-{
-    for (const trm_key *key = force->kind->keys; key->name; key++) {
-        const int needed = key->given == offsetof(trm_scene_force, rest_given) && !key->fallback;
-        if (needed && force->stiffness != 0 && !force->rest_given) {
-            return TRM_REFUSE(reader, node, "missing key \"%s\", which \"stiffness\" needs",
-                              key->name);
-        }
-    }
-    return TRM_OK;
-}
-
 // --------------------------------------- tendons: length, its rate and the tension as formulas
 
 static const char axes[] = "xyz";
@@ -414,7 +401,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     if (force->kind == &trm_force_dc_motor) {
         return read_dc_motor(reader, node, force);
     }
-    return check_rest_length(reader, node, force);
+    return force->kind == &trm_force_spring_damper && force->stiffness != 0 && !force->rest_given
+               ? TRM_REFUSE(reader, node, "missing key \"rest_length\", which \"stiffness\" needs")
+               : TRM_OK;
 }
 
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array)

@@ -110,22 +110,21 @@ static trm_status read_varying(trm_reader *reader, const trm_node *node, double 
     return TRM_OK;
 }
 
-/// One or `n` of them; what varies is not looked at.
-static trm_status read_varying_numbers(trm_reader *reader, const trm_node *node, const trm_key *key,
-                                       int n, char *definition)
+/// One or several; what varies is 1 for the range of the key.
+static trm_status read_varying_key(trm_reader *reader, const trm_node *node, const trm_key *key,
+                                   char *definition)
 {
+    const int one = key->type == TRM_KEY_NUMBER, dimension = reader->scene->dimension;
+    const int n = one ? 1 : key->type == TRM_KEY_VECTOR3 ? 3 : dimension;
     double *const out = (double *)(definition + key->offset);
     trm_formula *const formula = (trm_formula *)(definition + key->varies);
-    if (key->type == TRM_KEY_NUMBER) {
-        TRM_TRY(read_varying(reader, node, out, formula));
-        return check_number(reader, node, key, *out);
-    }
-    TRM_TRY(trm_check_size(reader, node, n, "numbers or formulas"));
-    const trm_node *child = node + 1;
+    TRM_TRY(one ? TRM_OK : trm_check_size(reader, node, n, "numbers or formulas"));
+    const trm_node *child = one ? node : node + 1;
     for (int i = 0; i < n; i++, child += child->span) {
         TRM_TRY(read_varying(reader, child, &out[i], &formula[i]));
+        TRM_TRY(check_number(reader, child, key, out[i]));
     }
-    return check_vector(reader, node, key, n, out);
+    return TRM_OK;
 }
 
 static trm_status read_value(trm_reader *reader, const trm_node *node, const trm_key *key,
@@ -238,8 +237,7 @@ static trm_status read_member(trm_reader *reader, const trm_node *node, const ke
         *(int *)((char *)out + key->given) = 1;
     }
     if (key->varies) {
-        const int n = key->type == TRM_KEY_VECTOR3 ? 3 : reader->scene->dimension;
-        return read_varying_numbers(reader, node, key, n, out);
+        return read_varying_key(reader, node, key, out);
     }
     return read_value(reader, node, key, (char *)out + key->offset);
 }
