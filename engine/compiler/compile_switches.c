@@ -56,11 +56,9 @@ int trm_switching_functions_before(const trm_scene *scene, const trm_formula *fo
     if (formula && switches_of(formula) == 0) {
         return 0; // of many springs, none has some
     }
-    for (int i = 0;; i++) {
-        const trm_formula *const at = trm_scene_formula_of(scene, i).formula;
-        if (!at || at == formula) {
-            return n;
-        }
+    const trm_formula *at;
+    for (int i = 0; (at = trm_scene_formula_of(scene, i).formula) && at != formula; i++) {
         n += switches_of(at);
     }
+    return n;
 }

@@ -155,18 +155,6 @@ trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scen
     return status;
 }
 
-int trm_formula_moves(const trm_scene *scene, const trm_formula *formula)
-{
-    int moves = 0;
-    for (int i = 0; i < formula->nvariables; i++) {
-        const trm_variable *x = &formula->variables[i];
-        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
-        const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
-        moves |= !given && (!of_marker || scene->markers[x->index].body != TRM_INDEX_GROUND);
-    }
-    return moves;
-}
-
 static int is_speed(trm_variable_kind kind)
 {
     return kind == TRM_VARIABLE_VELOCITY || kind == TRM_VARIABLE_RATE ||

@@ -134,6 +134,18 @@ static trm_status compile_named(trm_reader *reader, const trm_node *node, const 
     return status;
 }
 
+int trm_formula_moves(const trm_scene *scene, const trm_formula *formula)
+{
+    int moves = 0;
+    for (int i = 0; i < formula->nvariables; i++) {
+        const trm_variable *x = &formula->variables[i];
+        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
+        const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
+        moves |= !given && (!of_marker || scene->markers[x->index].body != TRM_INDEX_GROUND);
+    }
+    return moves;
+}
+
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out)
 {
