@@ -133,6 +133,25 @@ double trm_function_value(const trm_function *function, const trm_pose *pose, co
     return trm_expression_value_in(function->code, x, modes(function, pose), x + function->n);
 }
 
+const trm_function *trm_varying_of(const trm_function *value, int n)
+{
+    int varies = 0;
+    for (int i = 0; value && i < n; i++) {
+        varies |= value[i].code != NULL;
+    }
+    return varies ? value : NULL;
+}
+
+void trm_varying_find(const trm_function *varying, int n, const trm_pose *pose, const double *V,
+                      double *numbers)
+{
+    for (int i = 0; varying && i < n; i++) {
+        if (varying[i].code) {
+            numbers[i] = trm_function_value(&varying[i], pose, V);
+        }
+    }
+}
+
 void trm_function_switching(const trm_function *function, const trm_pose *pose, const double *V,
                             double *g)
 {

@@ -38,6 +38,13 @@ void trm_function_variables(const trm_function *function, const trm_pose *pose, 
 /// Value at the pose; V (slots) NULL: at rest.
 double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V);
 
+/// Numbers of an element, each of which may be a formula; then the element has no potential, and
+/// all that it does is work. value[n], of which those without code are constant; NULL: all are.
+const trm_function *trm_varying_of(const trm_function *value, int n);
+/// numbers[n] := their values at the pose, of those that vary.
+void trm_varying_find(const trm_function *varying, int n, const trm_pose *pose, const double *V,
+                      double *numbers);
+
 /// g of every switch, with the branches that the pose holds, if any.
 void trm_function_switching(const trm_function *function, const trm_pose *pose, const double *V,
                             double *g);

@@ -48,6 +48,8 @@ typedef struct trm_key {
     trm_key_type type;
     size_t offset;        ///< of the value in the element's definition (base/scene/scene.h)
     size_t given;         ///< of an int set to 1 when the key is present; 0: nobody asks
+    size_t varies;        ///< of numbers: of a trm_formula for each. Where one is given that is no
+                          ///< constant, its number is 1. 0: constants alone
     int required;         ///< nonzero: its absence is an error
     int dimension;        ///< 0: in both; 2 or 3: only there
     trm_range range;      ///< of every number in the value (TRM_NOT_ZERO: of a vector's length)
@@ -59,6 +61,9 @@ typedef struct trm_key {
     const char *choices;  ///< TRM_KEY_CHOICE: "world|body"
     const char *schema;   ///< TRM_KEY_SPECIAL: JSON schema of the value
 } trm_key;
+
+/// Of a key of forces: `varies`.
+#define TRM_VARIES(index) .varies = offsetof(trm_scene_force, value[index])
 
 /// A key whose value has a place of its own, a member of the element's definition; then its
 /// sentence, and other members of trm_key. TRM_KEY_OWN: one that is read by code of its own.

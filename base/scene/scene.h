@@ -110,6 +110,7 @@ typedef struct trm_scene_contact {
     int limits_given, restitution_given;
     double restitution; ///< 0 to 1
     double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid
+    trm_formula varies; ///< times this, where it has code
     double damping;     ///< s/m or s/rad, of Hunt and Crossley
     double exponent;    ///< of the compression
     trm_scene_friction friction;
@@ -127,6 +128,12 @@ typedef struct trm_scene_contact {
     double face[3]; ///< then its unit normal in the frame of the marker's body
     double apart;   ///< m, a stop that keeps two points apart: for pictures; else 0
 } trm_scene_contact;
+
+/// The formula times which its force is: a compliant row has no friction of a bound.
+static inline const trm_formula *trm_scene_scale(const trm_scene_contact *contact)
+{
+    return contact->stiffness > 0 ? &contact->varies : &contact->friction.bound;
+}
 
 typedef struct trm_scene_joint {
     const char *name;
@@ -188,6 +195,8 @@ typedef struct trm_scene_constraint {
     int guide;                  ///< then its number among those with one
 } trm_scene_constraint;
 
+enum { TRM_FORCE_VALUES = 12 };
+
 typedef struct trm_scene_force {
     const char *name;
     trm_place place;
@@ -211,9 +220,10 @@ typedef struct trm_scene_force {
     double gain, integral_limit, lag; ///< of a servo; 0: no integral, no limit, no lag; of a motor
                                       ///< its constant, limit of voltage and inductance
     int integral,
-        lagging;          ///< then the states of these, else TRM_INDEX_NONE; of a motor its current
-    trm_formula value[3]; ///< force or torque; servo: all of it in the first
-    int axes;             ///< 0 world, 1 body
+        lagging; ///< then the states of these, else TRM_INDEX_NONE; of a motor its current
+    trm_formula value[TRM_FORCE_VALUES]; ///< force or torque; servo, tendon: all of it in the
+                                         ///< first; of springs and bushings what varies
+    int axes;                            ///< 0 world, 1 body
 } trm_scene_force;
 
 /// A state: z' = rate, with the rate among the forces.

@@ -8,6 +8,8 @@
 //
 //   J^-1 = 1 - [theta]/2 + c [theta]^2,   c = (1 - (|theta|/2) cot(|theta|/2))/|theta|^2
 //
+// Where a number of k is a formula there is no V, and power that of the whole force.
+//
 // u' is the rate of u. Turns must be well below half a turn, where theta has no direction.
 
 #include <math.h>
@@ -20,10 +22,12 @@
 
 typedef struct bushing {
     int body[2];
-    double local[2][3];  ///< m
-    double K[9], C[9];   ///< N/m, N s/m, in the frame of a
-    double Kt[9], Ct[9]; ///< N m/rad, N m s/rad; planar: the third
-    double zero[9];      ///< R_0, rows; planar: zero[0] is the angle, rad
+    double local[2][3];     ///< m
+    double K[4][9];         ///< in the frame of a: stiffness and damping, N/m and N s/m; turning,
+                            ///< N m/rad and N m s/rad, planar: the third
+    double zero[9];         ///< R_0, rows; planar: zero[0] is the angle, rad
+    double E[9], now[4][3]; ///< the axes, and diag(k) of each K
+    const trm_function *varying; ///< of these
 } bushing;
 
 /// A body's axes in its initial pose.
@@ -68,23 +72,40 @@ static void axes_of(const trm_scene_joint *joint, const trm_force_site *site, do
     }
 }
 
-/// K := E^T diag(k) E.
-static void along_axes(const double E[9], const double k[3], double K[9])
+/// Every K := E^T diag(k) E.
+static void along_axes(bushing *e)
 {
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 4 * 9; i++) {
+        const double *const row = e->E + i % 9 / 3, *const column = e->E + i % 3;
+        double sum = 0;
         for (int m = 0; m < 3; m++) {
-            K[i] += k[m] * E[3 * m + i / 3] * E[3 * m + i % 3];
+            sum += e->now[i / 9][m] * row[3 * m] * column[3 * m];
         }
+        e->K[i / 9][i % 9] = sum;
     }
+}
+
+/// The bushing at this pose: itself, or in `room`.
+static const bushing *now(const bushing *e, const trm_pose *pose, const double *V, bushing *room)
+{
+    if (!e->varying) {
+        return e;
+    }
+    *room = *e;
+    trm_varying_find(e->varying, TRM_FORCE_VALUES, pose, V, room->now[0]);
+    along_axes(room);
+    return room;
 }
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
     bushing *e = element;
     const trm_scene_joint *const joint = def->joint >= 0 ? &site->scene->joints[def->joint] : NULL;
-    double E[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double *const k[4] = {def->stiffnesses, def->dampings, def->turning_stiffnesses,
+                                def->turning_dampings};
     int body[2];
-    *e = (bushing){.body = {0}};
+    *e = (bushing){.E = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                   .varying = trm_varying_of(site->value, TRM_FORCE_VALUES)};
     for (int i = 0; i < 2; i++) {
         const trm_scene_marker *const marker = joint ? NULL : &site->scene->markers[def->marker[i]];
         body[i] = joint ? joint->body[i] : marker->body;
@@ -92,12 +113,12 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
         memcpy(e->local[i], joint ? site->joint_local[i] : marker->local, sizeof e->local[i]);
     }
     if (joint) {
-        axes_of(joint, site, E);
+        axes_of(joint, site, e->E);
     }
-    along_axes(E, def->stiffnesses, e->K);
-    along_axes(E, def->dampings, e->C);
-    along_axes(E, def->turning_stiffnesses, e->Kt);
-    along_axes(E, def->turning_dampings, e->Ct);
+    for (int i = 0; i < 4; i++) {
+        memcpy(e->now[i], k[i], sizeof e->now[i]);
+    }
+    along_axes(e);
     find_zero(site->scene, body, e->zero);
 }
 
@@ -177,12 +198,12 @@ static void transposed_inverse(const double theta[3], const double x[3], double 
 static void load_of(const bushing *e, const strain *s, double force[3], double torque[3])
 {
     double elastic[3], viscous[3];
-    rotate(e->K, s->u, elastic);
-    rotate(e->C, s->du, viscous);
+    rotate(e->K[0], s->u, elastic);
+    rotate(e->K[1], s->du, viscous);
     add(elastic, viscous, force);
     scale(-1.0, force, force);
-    rotate(e->Kt, s->theta, elastic);
-    rotate(e->Ct, s->w, viscous);
+    rotate(e->K[2], s->theta, elastic);
+    rotate(e->K[3], s->w, viscous);
     transposed_inverse(s->theta, elastic, torque);
     add(torque, viscous, torque);
     scale(-1.0, torque, torque);
@@ -208,8 +229,9 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     const bushing *e = elements;
     for (int i = 0; i < n; i++) {
         double force[3], torque[3], world[3], back[3];
+        bushing room;
         const strain s = measure(&e[i], pose, V);
-        load_of(&e[i], &s, force, torque);
+        load_of(now(&e[i], pose, V, &room), &s, force, torque);
         if (!isfinite(dot(force, force)) || !isfinite(dot(torque, torque))) {
             return 1 + i;
         }
@@ -226,9 +248,9 @@ static double potential(const void *elements, int n, const trm_pose *pose)
     double sum = 0.0, f[3], t[3];
     for (const bushing *e = elements; e < (const bushing *)elements + n; e++) {
         const strain s = measure(e, pose, NULL);
-        rotate(e->K, s.u, f);
-        rotate(e->Kt, s.theta, t);
-        sum += 0.5 * (dot(f, s.u) + dot(t, s.theta));
+        rotate(e->K[0], s.u, f);
+        rotate(e->K[2], s.theta, t);
+        sum += e->varying ? 0 : 0.5 * (dot(f, s.u) + dot(t, s.theta));
     }
     return sum;
 }
@@ -238,8 +260,14 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
     double sum = 0.0, f[3], t[3];
     for (const bushing *e = elements; e < (const bushing *)elements + n; e++) {
         const strain s = measure(e, pose, V);
-        rotate(e->C, s.du, f);
-        rotate(e->Ct, s.w, t);
+        bushing room;
+        if (e->varying) {
+            load_of(now(e, pose, V, &room), &s, f, t);
+            sum += dot(f, s.du) + dot(t, s.w);
+            continue;
+        }
+        rotate(e->K[1], s.du, f);
+        rotate(e->K[3], s.w, t);
         sum -= dot(f, s.du) + dot(t, s.w);
     }
     return sum;
@@ -254,21 +282,22 @@ static const trm_key keys[] = {
             "its axis (first `axis2`, where it has one) and its axis; in the plane along its axis "
             "and across."),
     TRM_KEY("stiffness", VECTOR, trm_scene_force, stiffnesses,
-            "Force per displacement, along each axis (of the body of a).",
+            "Force per displacement, along each axis (of the body of a).", TRM_VARIES(0),
             .range = TRM_NOT_NEGATIVE, .unit = "N/m", .fallback = "zero"),
     TRM_KEY("damping", VECTOR, trm_scene_force, dampings, "Force per speed, likewise.",
-            .range = TRM_NOT_NEGATIVE, .unit = "N s/m", .fallback = "zero"),
+            TRM_VARIES(3), .range = TRM_NOT_NEGATIVE, .unit = "N s/m", .fallback = "zero"),
     TRM_KEY("turning_stiffness", VECTOR3, trm_scene_force, turning_stiffnesses,
-            "Torque per angle, about each axis (of the body of a).", .dimension = 3,
+            "Torque per angle, about each axis (of the body of a).", .dimension = 3, TRM_VARIES(6),
             .range = TRM_NOT_NEGATIVE, .unit = "N m/rad", .fallback = "zero"),
     TRM_KEY("turning_stiffness", NUMBER, trm_scene_force, turning_stiffnesses[2],
-            "Torque per angle.", .dimension = 2, .range = TRM_NOT_NEGATIVE, .unit = "N m/rad",
-            .fallback = "0"),
+            "Torque per angle.", .dimension = 2, TRM_VARIES(8), .range = TRM_NOT_NEGATIVE,
+            .unit = "N m/rad", .fallback = "0"),
     TRM_KEY("turning_damping", VECTOR3, trm_scene_force, turning_dampings,
-            "Torque per rate, likewise.", .dimension = 3, .range = TRM_NOT_NEGATIVE,
+            "Torque per rate, likewise.", .dimension = 3, TRM_VARIES(9), .range = TRM_NOT_NEGATIVE,
             .unit = "N m s/rad", .fallback = "zero"),
     TRM_KEY("turning_damping", NUMBER, trm_scene_force, turning_dampings[2], "Torque per rate.",
-            .dimension = 2, .range = TRM_NOT_NEGATIVE, .unit = "N m s/rad", .fallback = "0"),
+            .dimension = 2, TRM_VARIES(11), .range = TRM_NOT_NEGATIVE, .unit = "N m s/rad",
+            .fallback = "0"),
     {.name = NULL},
 };
 

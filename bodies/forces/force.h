@@ -11,7 +11,7 @@ typedef struct trm_force_site {
     const trm_scene *scene;
     trm_freedom joint_freedom; ///< joint forces: of the joint's kind
     int ground;                ///< body index of the ground (= number of moving bodies)
-    const trm_function *value; ///< [3] the element's compiled formulas
+    const trm_function *value; ///< [TRM_FORCE_VALUES] its compiled formulas
     const double (
         *joint_local)[3]; ///< [4] joint forces: point in a, point in b, axis in a, axis in b
     const double (

@@ -2,12 +2,19 @@
 #pragma once
 
 #include "bodies/pose.h"
+#include "bodies/variable.h"
 
 typedef struct trm_spring {
     int body[2];
     trm_lane local[2][3]; ///< m, markers in the body frames
     trm_lane k, c, rest;  ///< N/m, N s/m, m
 } trm_spring;
+
+/// One of a scene.
+typedef struct trm_scene_spring {
+    trm_spring now;
+    const trm_function *varying; ///< of k, c and rest
+} trm_scene_spring;
 
 /// J, k (l - rest)^2/2
 trm_lane trm_spring_energy(const trm_spring *spring, const trm_pose *pose);

@@ -48,13 +48,30 @@ void trm_initial_rotation(const trm_scene *scene, int body, double R[9]);
 
 /// A formula with its markers replaced by bodies, joints by what they measure; code and quantities
 /// live in the arena.
-void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_arena *arena,
+void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_model *model,
                           trm_function *out);
 /// model->guides, before all that has formulas.
 void trm_compile_guides(trm_model *model, const trm_draft *draft);
-/// Formula i of a scene: motors, constraints, values of forces, three
-/// each, events; NULL behind the last.
-const trm_formula *trm_scene_formula(const trm_scene *scene, int i);
+/// A formula of a scene, and of what it is.
+typedef struct trm_scene_formula {
+    const trm_formula *formula;
+    const char *name;
+    int held;  ///< nonzero: of a motor, a constraint or a contact
+    int event; ///< 1 + the event whose condition it is; 0: of none
+    /// Nonzero: it is composed by the kind of its constraint, as those of rolling, or is the
+    /// tension of a rope with constant numbers. They are not searched, and trm_input_coverage says
+    /// so. The tension is k L + c L', of lengths L, k and c not negative: along a straight line L
+    /// is convex and L' rises, so that what a point makes of it that passes near another one
+    /// changes all that comes after, and stages see it. Where points stay together, the length
+    /// between them is rounding, which has peaks in every step: a search ends steps on them without
+    /// end. Equations of kinds are fulfilled along the motion, and are long: in rolling, searches
+    /// took hundreds of times the run, and ran out.
+    int composed;
+} trm_scene_formula;
+
+/// Formula i: motors, constraints, coordinates of contacts, values of forces, scales of contacts,
+/// events; all zero behind the last.
+trm_scene_formula trm_scene_formula_of(const trm_scene *scene, int i);
 /// How many switches the formulas before this one have; NULL: all.
 int trm_switching_functions_before(const trm_scene *scene, const trm_formula *formula);
 /// model->switching_formulas, after all else with formulas.

@@ -2,73 +2,21 @@
 /// model->switching_formulas.
 #include "engine/compiler/compile.h"
 
-/// Formulas of motors, constraints and contacts, which come first.
-static int held_formulas(const trm_scene *scene)
-{
-    return scene->njoints + TRM_CONSTRAINT_ROWS * scene->nconstraints + scene->ncontacts;
-}
-
-/// Which event has formula i; -1: none.
-static int event_of(const trm_scene *scene, int i)
-{
-    const int first = held_formulas(scene) + 3 * scene->nforces + scene->ncontacts;
-    return i < first ? -1 : i - first;
-}
-
-static const char *name_of(const trm_scene *scene, int i)
-{
-    const int event = event_of(scene, i);
-    if (event >= 0) {
-        return scene->events[event].name;
-    }
-    if (i < scene->njoints) {
-        return scene->joints[i].name;
-    }
-    i -= scene->njoints;
-    const int rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
-    if (i < rows) {
-        return scene->constraints[i / TRM_CONSTRAINT_ROWS].name;
-    }
-    i -= rows;
-    if (i < scene->ncontacts) {
-        return scene->contacts[i].name;
-    }
-    i -= scene->ncontacts;
-    return i < 3 * scene->nforces ? scene->forces[i / 3].name
-                                  : scene->contacts[i - 3 * scene->nforces].name;
-}
-
-/// Whether formula i is composed by the kind of its constraint, as those of rolling, or is the
-/// tension of a rope. They are not searched, and trm_input_coverage says so. The tension is k L + c
-/// L', of lengths L, k and c not negative: along a straight line L is convex and L' rises, so that
-/// what a point makes of it that passes near another one changes all that comes after, and stages
-/// see it. Where points stay together, the length between them is rounding, which has peaks in
-/// every step: a search ends steps on them without end. Equations of kinds are fulfilled along the
-/// motion, and are long: in rolling, searches took hundreds of times the run, and ran out.
-static int is_composed(const trm_scene *scene, int i)
-{
-    const int row = i - scene->njoints, rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
-    const int force = row - rows - scene->ncontacts;
-    if (row >= 0 && row < rows) {
-        return scene->constraints[row / TRM_CONSTRAINT_ROWS].composed;
-    }
-    return force >= 0 && force < 3 * scene->nforces && scene->forces[force / 3].length;
-}
-
 /// Whether a formula may peak along the motion, and is not searched: trm_input_coverage tells.
-static int is_unsearched(const trm_formula *formula, int composed)
+static int is_unsearched(const trm_scene_formula *of)
 {
-    return composed && formula->code && trm_time_formula_bends(formula->code);
+    return of->composed && of->formula->code && trm_time_formula_bends(of->formula->code);
 }
 
-static int is_switching(const trm_formula *formula, int composed)
+static int is_switching(const trm_scene_formula *of)
 {
+    const trm_formula *const formula = of->formula;
     int timed = 0;
     for (int k = 0; k < formula->nvariables; k++) {
         timed |= formula->variables[k].kind == TRM_VARIABLE_TIME;
     }
     return formula->code && (timed || trm_expression_switching_functions(formula->code) > 0 ||
-                             (!composed && trm_time_formula_bends(formula->code)));
+                             (!of->composed && trm_time_formula_bends(formula->code)));
 }
 
 /// What the parts of the time need: sources of the variables and roles of the instructions.
@@ -95,34 +43,32 @@ void trm_compile_switching(trm_model *model, const trm_draft *draft)
 {
     const trm_scene *scene = draft->scene;
     trm_arena *arena = &model->arena;
-    const trm_formula *formula;
+    trm_scene_formula of;
     int n = 0;
     model->nunsearched = 0;
-    for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
-        n += is_switching(formula, is_composed(scene, i));
-        model->nunsearched += is_unsearched(formula, is_composed(scene, i));
+    for (int i = 0; (of = trm_scene_formula_of(scene, i)).formula; i++) {
+        n += is_switching(&of);
+        model->nunsearched += is_unsearched(&of);
     }
     model->nswitching_formulas = n;
     model->nswitching_functions = trm_switching_functions_before(scene, NULL);
     model->switching_formulas = trm_arena_take(arena, (size_t)n, sizeof *model->switching_formulas);
     trm_switching_formula counted = {0}, *watch = model->switching_formulas;
-    for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
-        if (!is_switching(formula, is_composed(scene, i))) {
+    for (int i = 0; (of = trm_scene_formula_of(scene, i)).formula; i++) {
+        if (!is_switching(&of)) {
             continue;
         }
         trm_switching_formula *const out = watch ? watch++ : &counted;
-        trm_function_compile(draft, formula, arena, &out->f);
-        const int scratch = model->switching_formulas ? trm_function_scratch(&out->f) : 0;
-        model->scratch = scratch > model->scratch ? scratch : model->scratch;
-        compile_time_formula(formula, arena, out);
-        out->name = trm_arena_text(arena, name_of(scene, i));
+        trm_function_compile(draft, of.formula, model, &out->f);
+        compile_time_formula(of.formula, arena, out);
+        out->name = trm_arena_text(arena, of.name);
         out->where = out->f.where;
-        out->event = event_of(scene, i);
+        out->event = of.event - 1;
         out->reads = trm_function_reads(&out->f, TRM_VARIABLE_READING);
         model->observed |= out->reads;
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
-        out->peaking = out->event >= 0 || is_composed(scene, i) ? 0 : out->peaking;
-        out->driven = i < held_formulas(scene);
+        out->peaking = out->event >= 0 || of.composed ? 0 : out->peaking;
+        out->driven = of.held;
     }
 }
 
@@ -153,11 +99,9 @@ void trm_compile_events(trm_model *model, const trm_draft *draft)
             const trm_setting *s = &event->settings[k];
             const char *const name = trm_arena_text(arena, s->name);
             trm_function value = {0};
-            trm_function_compile(draft, &s->value, arena, &value);
+            trm_function_compile(draft, &s->value, model, &value);
             model->observed |= trm_function_reads(&value, TRM_VARIABLE_READING);
             if (setting) {
-                const int scratch = trm_function_scratch(&value);
-                model->scratch = scratch > model->scratch ? scratch : model->scratch;
                 *setting++ =
                     (trm_event_setting){.event = i,
                                         .input = s->input,

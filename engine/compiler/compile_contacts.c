@@ -168,6 +168,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         out->row = d->blocks[d->scene->njoints + def->constraint].row;
         out->rows = d->blocks[d->scene->njoints + def->constraint].rows;
     }
+    trm_function_compile(d, trm_scene_scale(def), model, &out->scale);
     if (def->touch) {
         out->axis = def->axis;
         out->nbodies = compile_touch(model, d->scene, def->touch, out, bodies);
@@ -177,16 +178,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         out->nbodies = compile_joint_row(model, d, def, out, bodies);
         return;
     }
-    trm_function_compile(d, &def->friction.bound, arena, &out->bound);
-    if (out->bound.code) {
-        const int scratch = trm_function_scratch(&out->bound);
-        model->scratch = scratch > model->scratch ? scratch : model->scratch;
-    }
-    trm_function_compile(d, &def->x, arena, &out->x);
-    if (out->x.code) {
-        const int scratch = trm_function_scratch(&out->x);
-        model->scratch = scratch > model->scratch ? scratch : model->scratch;
-    }
+    trm_function_compile(d, &def->x, model, &out->x);
     if (bodies) {
         out->nbodies = trm_bodies_of_formula(d->scene, &def->x, bodies);
     }

@@ -10,13 +10,10 @@ static const trm_function *compile_element(trm_model *model, const trm_draft *dr
                                            void *element)
 {
     trm_arena *arena = &model->arena;
-    trm_function *value = trm_arena_take(arena, 3, sizeof *value);
+    trm_function *value = trm_arena_take(arena, TRM_FORCE_VALUES, sizeof *value);
     trm_function counted;
-    for (int i = 0; i < 3; i++) {
-        trm_function_compile(draft, &def->value[i], arena, value ? &value[i] : &counted);
-        if (value && trm_function_scratch(&value[i]) > model->scratch) {
-            model->scratch = trm_function_scratch(&value[i]);
-        }
+    for (int i = 0; i < TRM_FORCE_VALUES; i++) {
+        trm_function_compile(draft, &def->value[i], model, value ? &value[i] : &counted);
         model->time_forces |= value && trm_function_reads(&value[i], TRM_VARIABLE_TIME);
     }
     if (!value) {

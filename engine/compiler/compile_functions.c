@@ -94,13 +94,14 @@ static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *vari
     return x;
 }
 
-void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_arena *arena,
+void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_model *model,
                           trm_function *out)
 {
     if (!formula->code) {
         *out = (trm_function){0};
         return;
     }
+    trm_arena *const arena = &model->arena;
     const size_t bytes = trm_expression_bytes(formula->code);
     void *code = trm_arena_take(arena, bytes, 1);
     trm_quantity *x = trm_arena_take(arena, (size_t)formula->nvariables, sizeof *x);
@@ -121,5 +122,7 @@ void trm_function_compile(const trm_draft *draft, const trm_formula *formula, tr
                               .first_switching_function =
                                   trm_switching_functions_before(draft->scene, formula),
                               .where = where};
+        const int scratch = trm_function_scratch(out);
+        model->scratch = scratch > model->scratch ? scratch : model->scratch;
     }
 }

@@ -12,7 +12,7 @@ static void compile_output(trm_model *model, const trm_draft *draft, const trm_s
                                   .unit = trm_arena_text(arena, def->unit),
                                   .value = trm_arena_text(arena, def->value.text)};
     trm_function function = {0};
-    trm_function_compile(draft, &def->value, arena, &function);
+    trm_function_compile(draft, &def->value, model, &function);
     if (out) {
         const int room = trm_function_scratch(&function);
         model->output_room = room > model->output_room ? room : model->output_room;

@@ -98,12 +98,6 @@ static void compile_batches(trm_model *model, const trm_draft *d)
 
 // ------------------------------------------------------------- drives, expressions, user's rows
 
-static void remember_scratch(trm_model *model, const trm_function *function)
-{
-    const int scratch = trm_function_scratch(function);
-    model->scratch = scratch > model->scratch ? scratch : model->scratch;
-}
-
 static void compile_drives(trm_model *model, const trm_draft *d)
 {
     int n = 0;
@@ -121,13 +115,12 @@ static void compile_drives(trm_model *model, const trm_draft *d)
         trm_drive counted;
         trm_drive *drive = model->drives ? &model->drives[next++] : &counted;
         drive->name = trm_arena_text(&model->arena, joint->name);
-        trm_function_compile(d, &joint->motor, &model->arena, &drive->c);
+        trm_function_compile(d, &joint->motor, model, &drive->c);
         if (model->drives) {
             drive->row = d->blocks[j].row + d->blocks[j].rows - 1;
             // planar angles count turns, spatial ones do not
             drive->period =
                 d->scene->dimension == 3 && trm_turns(joint->kind->freedom) ? 2 * acos(-1) : 0;
-            remember_scratch(model, &drive->c);
         }
     }
 }
@@ -155,10 +148,7 @@ static void compile_expressions(trm_model *model, const trm_draft *d)
             row->name = name;
             row->held.contact = -1;
             model->nspeeds += row->of_velocity;
-            trm_function_compile(d, &def->expression[r], &model->arena, &row->e);
-            if (model->expressions) {
-                remember_scratch(model, &row->e);
-            }
+            trm_function_compile(d, &def->expression[r], model, &row->e);
         }
     }
 }

@@ -67,7 +67,7 @@ static void weave_force(weaving *w, const trm_scene *scene, const trm_scene_forc
     if (force->kind == &trm_force_state) {
         add(w, w->nbodies + (int)(force - scene->forces) - scene->first_state);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < TRM_FORCE_VALUES; i++) {
         add_formula(w, scene, &force->value[i]);
     }
     end(w);

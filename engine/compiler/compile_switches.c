@@ -2,29 +2,47 @@
 #include "base/expression/switching.h"
 #include "engine/compiler/compile.h"
 
-const trm_formula *trm_scene_formula(const trm_scene *scene, int i)
+static int of_markers(const trm_formula *formula)
 {
+    int all = 1;
+    for (int i = 0; i < formula->nvariables; i++) {
+        const trm_variable_kind kind = formula->variables[i].kind;
+        all &= kind == TRM_VARIABLE_POSITION || kind == TRM_VARIABLE_VELOCITY;
+    }
+    return all;
+}
+
+trm_scene_formula trm_scene_formula_of(const trm_scene *scene, int i)
+{
+    enum { ROWS = TRM_CONSTRAINT_ROWS, VALUES = TRM_FORCE_VALUES };
     if (i < scene->njoints) {
-        return &scene->joints[i].motor;
+        return (trm_scene_formula){&scene->joints[i].motor, scene->joints[i].name, .held = 1};
     }
     i -= scene->njoints;
-    if (i < TRM_CONSTRAINT_ROWS * scene->nconstraints) {
-        return &scene->constraints[i / TRM_CONSTRAINT_ROWS].expression[i % TRM_CONSTRAINT_ROWS];
+    if (i < ROWS * scene->nconstraints) {
+        const trm_scene_constraint *const def = &scene->constraints[i / ROWS];
+        return (trm_scene_formula){&def->expression[i % ROWS], def->name, .held = 1,
+                                   .composed = def->composed};
     }
-    i -= TRM_CONSTRAINT_ROWS * scene->nconstraints;
+    i -= ROWS * scene->nconstraints;
     if (i < scene->ncontacts) {
-        return &scene->contacts[i].x;
+        return (trm_scene_formula){&scene->contacts[i].x, scene->contacts[i].name, .held = 1};
     }
     i -= scene->ncontacts;
-    if (i < 3 * scene->nforces) {
-        return &scene->forces[i / 3].value[i % 3];
+    if (i < VALUES * scene->nforces) {
+        const trm_scene_force *const def = &scene->forces[i / VALUES];
+        return (trm_scene_formula){&def->value[i % VALUES], def->name,
+                                   .composed = def->length && of_markers(&def->value[0])};
     }
-    i -= 3 * scene->nforces;
+    i -= VALUES * scene->nforces;
     if (i < scene->ncontacts) {
-        return &scene->contacts[i].friction.bound;
+        const trm_scene_contact *const def = &scene->contacts[i];
+        return (trm_scene_formula){.formula = trm_scene_scale(def), .name = def->name};
     }
     i -= scene->ncontacts;
-    return i < scene->nevents ? &scene->events[i].when : NULL;
+    return i < scene->nevents
+               ? (trm_scene_formula){&scene->events[i].when, scene->events[i].name, .event = 1 + i}
+               : (trm_scene_formula){0};
 }
 
 static int switches_of(const trm_formula *formula)
@@ -35,8 +53,11 @@ static int switches_of(const trm_formula *formula)
 int trm_switching_functions_before(const trm_scene *scene, const trm_formula *formula)
 {
     int n = 0;
+    if (formula && switches_of(formula) == 0) {
+        return 0; // of many springs, none has some
+    }
     const trm_formula *at;
-    for (int i = 0; (at = trm_scene_formula(scene, i)) && at != formula; i++) {
+    for (int i = 0; (at = trm_scene_formula_of(scene, i).formula) && at != formula; i++) {
         n += switches_of(at);
     }
     return n;

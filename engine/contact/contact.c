@@ -336,9 +336,9 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
         const trm_contact_row *const row = &contact->model->contacts[k];
         trm_coordinate_jet(row, place_of(contact, k), contact->hold[row->first] != 0,
                            kinematics.pose, kinematics.V, x);
-        if (row->bound.code) {
-            const double bound = trm_function_value(&row->bound, kinematics.pose, kinematics.V);
-            contact->scale[k] = bound < 0 ? 0 : bound; // NaN stays, and the step is refused
+        if (row->scale.code) {
+            const double scale = trm_function_value(&row->scale, kinematics.pose, kinematics.V);
+            contact->scale[k] = scale < 0 ? 0 : scale; // NaN stays, and the step is refused
         }
         contact->x[k] = x[0] - contact->base[k];
         contact->rate[k] = row->dof > 0 ? z[contact->nq + row->dof - 1] : x[1];
@@ -651,12 +651,12 @@ double trm_contact_friction(const trm_contact *contact, int k, int slip, double 
 }
 
 /// Hunt and Crossley: k d^n (1 + c d'), d the compression; it never pulls.
-static double compliant(const trm_contact_row *row, int side, double x, double rate)
+static double compliant(const trm_contact_row *row, double scale, int side, double x, double rate)
 {
     const double d = side < 0 ? row->lo - x : x - row->hi;
     const double closing = side < 0 ? -rate : rate;
-    const double F =
-        d > 0 ? row->stiffness * pow(d, row->exponent) * (1 + row->damping * closing) : 0;
+    const double k = scale * row->stiffness;
+    const double F = d > 0 ? k * pow(d, row->exponent) * (1 + row->damping * closing) : 0;
     return -side * fmax(F, 0);
 }
 
@@ -670,9 +670,9 @@ static double own_force(const trm_contact *contact, int k)
     if (has_own_force(contact, k)) {
         p = trm_contact_friction(contact, k, contact->slip[k], contact->rate[k]);
     }
-    return contact->presses[k]
-               ? p + compliant(row, contact->presses[k], contact->x[k], contact->rate[k])
-               : p;
+    return contact->presses[k] ? p + compliant(row, contact->scale[k], contact->presses[k],
+                                               contact->x[k], contact->rate[k])
+                               : p;
 }
 
 /// Forces of the rows that are not held, and what they change.

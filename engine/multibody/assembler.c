@@ -379,7 +379,7 @@ static int force(trm_system *system, const double *v, double *f, double *power)
         const int bad = kind->apply(group->elements, group->n, &as->pose, as->V, as->F);
         if (bad) {
             blame(as, group->names[bad - 1], group->values ? group->values[bad - 1] : NULL,
-                  group->values ? 3 : 0);
+                  group->values ? TRM_FORCE_VALUES : 0);
             return 1;
         }
         if (kind->power) {

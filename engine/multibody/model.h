@@ -60,7 +60,7 @@ typedef struct trm_force_group {
     int n;
     void *elements;                    ///< [n], kind->size bytes each
     const char *const *names;          ///< [n]
-    const trm_function *const *values; ///< [n] the three formulas of each; NULL: there are none
+    const trm_function *const *values; ///< [n] the formulas of each; NULL: there are none
 } trm_force_group;
 
 /// Where a force of the scene is: groups[group], element of it.
@@ -158,7 +158,7 @@ typedef struct trm_contact_row {
     double restitution;
     double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
     trm_scene_friction friction;
-    trm_function bound; ///< of the friction, as a formula; without code: as friction says
+    trm_function scale; ///< times which its friction or stiffness is; without code: 1
     int normal;         ///< the row whose force presses, of a stop's friction; else -1
     int mate;           ///< of that friction in space: the row across; else -1
     int across;         ///< the same of a smooth law too

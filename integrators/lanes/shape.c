@@ -5,7 +5,6 @@
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -54,14 +53,15 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
 #define ELEMENTS(array, n, type, index, number)                                                    \
     ELEMENTS_UP_TO(array, n, type, index, number, sizeof(type))
 
-static int all_constant(const trm_torque *torque, int n)
+/// Whether no element has a formula that varies.
+static int all_constant(const trm_force_group *group)
 {
-    for (int i = 0; i < n; i++) {
-        if (isnan(torque[i].constant)) {
-            return 0;
-        }
+    int varies = 0;
+    for (int i = 0; i < 3 * group->n; i++) {
+        const trm_expression *const code = group->values[i / 3][i % 3].code;
+        varies |= code && !trm_expression_is_constant(code);
     }
-    return 1;
+    return !varies;
 }
 
 /// Where forces come from, and their elements; in the order of trm_force_kinds, in which they are
@@ -71,13 +71,12 @@ static trm_lane_forces take_forces(trm_lane_shape *shape, const trm_model *model
     shape->field = NULL;
     for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *group = &model->groups[k];
-        const trm_torque *torque = group->elements;
         if (group->kind == &trm_force_gravity) {
             shape->field = ((const trm_gravity *)group->elements)->field;
-        } else if (group->kind == &trm_force_spring_damper) {
-            shape->array[TRM_SPRINGS] =
-                ELEMENTS(group->elements, group->n, trm_spring, body[1], local);
-        } else if (group->kind == &trm_force_torque && all_constant(torque, group->n)) {
+        } else if (group->kind == &trm_force_spring_damper && all_constant(group)) {
+            shape->array[TRM_SPRINGS] = ELEMENTS_UP_TO(group->elements, group->n, trm_scene_spring,
+                                                       now.body[1], now.local, sizeof(trm_spring));
+        } else if (group->kind == &trm_force_torque && all_constant(group)) {
             shape->array[TRM_TORQUES] =
                 ELEMENTS_UP_TO(group->elements, group->n, trm_torque, reaction, constant,
                                offsetof(trm_torque, in_body_axes));

@@ -24,6 +24,9 @@ typedef enum trm_scope {
 } trm_scope;
 
 enum { TRM_DEFINITION_PARTS = 3 }; ///< components of a definition at most
+enum {
+    TRM_OWN_TEXTS = 64
+}; ///< keys of a force, or parts of a relation, that formulas name: at most
 
 /// A named sub-expression: one text, or one for each component of a vector.
 typedef struct trm_definition {
@@ -105,6 +108,8 @@ trm_status trm_read_object(trm_reader *reader, const trm_node *node);
 trm_status trm_read_array(trm_reader *reader, const trm_node *node);
 /// A number or a constant expression, finite.
 trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out);
+/// An array of n values called `what` ("numbers").
+trm_status trm_check_size(trm_reader *reader, const trm_node *node, int n, const char *what);
 /// Exactly n numbers.
 trm_status trm_read_numbers(trm_reader *reader, const trm_node *node, int n, double *out);
 /// `dimension` numbers, the rest zero.
@@ -175,8 +180,11 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
 /// A formula of the keys of a force (trm_force_kind.formula).
 trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const char *text,
                                  const trm_scene_force *force, trm_formula *out);
-/// The formula of the force's kind in the place of its values.
-trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
+/// Whether it depends on what moves, so that it can hold something.
+int trm_formula_moves(const trm_scene *scene, const trm_formula *formula);
+/// Such a formula in the place of its values.
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, const char *text,
+                           trm_scene_force *force);
 /// The same of an equation that a kind of constraint has written
 /// (constraints/transmissions/relation.h).
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
@@ -241,7 +249,8 @@ typedef struct trm_joint_draft {
                 .excludes = "limit_stiffness"),                                                    \
         TRM_KEY("limit_stiffness", NUMBER, trm_joint_draft, contact.stiffness,                     \
                 "Its limits are springs of this stiffness; without it they are rigid.",            \
-                .range = TRM_POSITIVE, .unit = "N m/rad or N/m", .needs = "limits"),               \
+                .varies = offsetof(trm_joint_draft, contact.varies), .range = TRM_POSITIVE,        \
+                .unit = "N m/rad or N/m", .needs = "limits"),                                      \
         TRM_KEY("limit_damping", NUMBER, trm_joint_draft, contact.damping,                         \
                 "c of Hunt and Crossley: the spring's force times 1 + c times the rate.",          \
                 .range = TRM_NOT_NEGATIVE, .unit = "s/rad or s/m", .fallback = "0",                \
@@ -261,7 +270,8 @@ typedef struct trm_joint_draft {
             .fallback = "0", .excludes = "stiffness"),                                             \
         TRM_KEY("stiffness", NUMBER, draft, contact.stiffness,                                     \
                 "It is a spring of this stiffness; without it it is rigid.",                       \
-                .range = TRM_POSITIVE, .unit = "N/m^exponent"),                                    \
+                .varies = offsetof(draft, contact.varies), .range = TRM_POSITIVE,                  \
+                .unit = "N/m^exponent"),                                                           \
         TRM_KEY("damping", NUMBER, draft, contact.damping,                                         \
                 "c of Hunt and Crossley: the spring's force times 1 + c times the rate.",          \
                 .range = TRM_NOT_NEGATIVE, .unit = "s/m", .fallback = "0", .needs = "stiffness"),  \

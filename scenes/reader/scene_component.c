@@ -363,7 +363,7 @@ static int resolve_of_tendon(trm_naming *n, const trm_scene_force *force, const 
         return trm_refuse_symbol(n, "a rope about pulleys has a length, and no rate in formulas");
     }
     out->text = of_length ? force->length : force->rate;
-    out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * scene->nbodies + 1 +
+    out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * scene->nbodies + TRM_OWN_TEXTS +
               2 * (int)(force - scene->forces) + of_rate;
     return 1;
 }

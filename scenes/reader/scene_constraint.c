@@ -155,22 +155,10 @@ trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scen
     return status;
 }
 
-/// A constraint holds something that moves.
-static trm_status check_moves(trm_reader *reader, const trm_node *node,
-                              const trm_scene_constraint *def)
+static int is_speed(trm_variable_kind kind)
 {
-    const trm_formula *formula = &def->expression[0];
-    int moves = 0;
-    for (int i = 0; i < formula->nvariables; i++) {
-        const trm_variable *x = &formula->variables[i];
-        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
-        const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
-        moves |=
-            !given && (!of_marker || reader->scene->markers[x->index].body != TRM_INDEX_GROUND);
-    }
-    return moves ? TRM_OK
-                 : TRM_REFUSE(reader, trm_node_find(node, "expression"),
-                              "the expression holds nothing: it depends on no moving body");
+    return kind == TRM_VARIABLE_VELOCITY || kind == TRM_VARIABLE_RATE ||
+           kind == TRM_VARIABLE_JOINT_RATE;
 }
 
 /// b . v + c: the derivatives by velocities are the same at any of them.
@@ -186,18 +174,14 @@ static trm_status check_linear(trm_reader *reader, const trm_node *node, const t
     int of_velocity = 0, linear = 1;
     for (int k = 0; k < SAMPLES; k++) {
         for (int i = 0; i < n; i++) {
-            const trm_variable_kind kind = e->variables[i].kind;
-            const int speed = kind == TRM_VARIABLE_VELOCITY || kind == TRM_VARIABLE_RATE ||
-                              kind == TRM_VARIABLE_JOINT_RATE;
+            const int speed = is_speed(e->variables[i].kind);
             of_velocity |= speed;
             x[i] = 0.3 + 0.1 * sin(1.0 + i) + (speed ? k * cos(2.0 + i + k) : 0.0);
         }
         trm_expression_gradient_in(e->code, x, NULL, work, k ? other : first);
         for (int i = 0; i < n && k; i++) {
-            const trm_variable_kind kind = e->variables[i].kind;
-            const int speed = kind == TRM_VARIABLE_VELOCITY || kind == TRM_VARIABLE_RATE ||
-                              kind == TRM_VARIABLE_JOINT_RATE;
-            linear &= !speed || !(fabs(other[i] - first[i]) > 1e-9 * (1 + fabs(first[i])));
+            linear &= !is_speed(e->variables[i].kind) ||
+                      !(fabs(other[i] - first[i]) > 1e-9 * (1 + fabs(first[i])));
         }
     }
     if (of_velocity && linear) {
@@ -213,7 +197,10 @@ static trm_status read_plain(trm_reader *reader, const trm_node *node, trm_scene
 {
     def->nrows = 1;
     def->of_velocity[0] = def->kind->of_velocity;
-    TRM_TRY(check_moves(reader, node, def));
+    if (!trm_formula_moves(reader->scene, &def->expression[0])) {
+        return TRM_REFUSE(reader, trm_node_find(node, "expression"),
+                          "the expression holds nothing: it depends on no moving body");
+    }
     return def->kind->of_velocity ? check_linear(reader, node, &def->expression[0]) : TRM_OK;
 }
 

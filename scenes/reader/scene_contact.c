@@ -8,6 +8,7 @@
 #include "base/expression/switching.h"
 #include "base/status.h"
 #include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
@@ -95,123 +96,56 @@ const trm_key_group trm_stop_groups[] = {{1, {"gap", "marker"}}, {0, {NULL}}};
 
 // -------------------------------------------------------------------------------------- formulas
 
-/// Names of a formula that is written here, not in the file.
-typedef struct own_name {
-    const char *text;
-    trm_variable variable; ///< where `index` is not negative
-    int index;             ///< of the variable; -1: `value`
-    double value;
-} own_name;
-
-typedef struct own_names {
-    const own_name *names;
-    int n;
-} own_names;
-
-static int resolve_own(const char *text, size_t length, trm_symbol *out, void *user)
+/// A direction in the body of `on`, in units of the length of the normal.
+static void unit_normal(const trm_scene *scene, const stop_draft *draft, const double direction[3],
+                        double out[3])
 {
-    const own_names *own = user;
-    for (int i = 0; i < own->n; i++) {
-        if (strlen(own->names[i].text) == length && !strncmp(own->names[i].text, text, length)) {
-            *out = (trm_symbol){.index = own->names[i].index, .value = own->names[i].value};
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static trm_status write_formula(trm_reader *reader, const trm_node *node, const char *text,
-                                const own_name *names, int n, trm_formula *out)
-{
-    own_names own = {names, n};
-    trm_expression_error error;
-    trm_expression *code = NULL;
-    *out = (trm_formula){.text = text};
-    TRM_TRY(trm_reader_place(reader, node, &out->place));
-    TRM_TRY(trm_reader_take(reader, (size_t)n, sizeof *out->variables, &out->variables));
-    for (int i = 0; i < n; i++) {
-        if (names[i].index >= 0) {
-            out->variables[names[i].index] = names[i].variable;
-            out->nvariables =
-                names[i].index >= out->nvariables ? names[i].index + 1 : out->nvariables;
-        }
-    }
-    if (trm_expression_compile(text, resolve_own, &own, &code, &error) != TRM_OK) {
-        return trm_reader_no_memory(reader); // the texts are ours
-    }
-    const size_t bytes = trm_expression_bytes(code);
-    const trm_status status = trm_reader_take(reader, 1, bytes, &out->code);
-    if (status == TRM_OK) {
-        memcpy(out->code, code, bytes);
-    }
-    trm_expression_destroy(code);
-    return status;
-}
-
-static own_name variable(const char *text, int index, trm_variable_kind kind, int of, int axis,
-                         int axis2)
-{
-    return (own_name){.text = text,
-                      .index = index,
-                      .variable = {.kind = kind, .index = of, .axis = axis, .axis2 = axis2}};
-}
-
-/// How far a marker is from another one along a direction that is fixed in the body of that.
-static trm_status write_distance(trm_reader *reader, const trm_node *node, const stop_draft *draft,
-                                 const double direction[3], trm_formula *out)
-{
-    static const char *const p[] = {"px", "py", "pz"}, *const o[] = {"ox", "oy", "oz"};
-    static const char *const n[] = {"nx", "ny", "nz"};
-    static const char *const R[3][3] = {
-        {"rxx", "rxy", "rxz"}, {"ryx", "ryy", "ryz"}, {"rzx", "rzy", "rzz"}};
-    static const char plane[] = "(px-ox)*(cos(a)*nx-sin(a)*ny)+(py-oy)*(sin(a)*nx+cos(a)*ny)";
-    static const char space[] = "(px-ox)*(rxx*nx+rxy*ny+rxz*nz)+(py-oy)*(ryx*nx+ryy*ny+ryz*nz)+"
-                                "(pz-oz)*(rzx*nx+rzy*ny+rzz*nz)";
-    const trm_scene *scene = reader->scene;
-    const int body = scene->markers[draft->on].body, d = scene->dimension;
-    const double length =
-        sqrt(draft->normal[0] * draft->normal[0] + draft->normal[1] * draft->normal[1] +
-             draft->normal[2] * draft->normal[2]);
-    const double zero[3] = {0, 0, 0};
-    double unit[3], at[3], tip[3];
-    own_name names[18];
-    int k = 0, count = 0;
-    for (int i = 0; i < 3; i++) {
-        unit[i] = direction[i] / length;
-    }
+    const int body = scene->markers[draft->on].body;
+    const double *const n = draft->normal;
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), zero[3] = {0, 0, 0};
+    const double unit[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
+    double at[3], tip[3];
     trm_to_body_frame(scene, body, zero, at);
     trm_to_body_frame(scene, body, unit, tip);
-    for (int i = 0; i < d; i++) {
-        names[count++] = variable(p[i], k++, TRM_VARIABLE_POSITION, draft->marker, i, 0);
-        names[count++] = variable(o[i], k++, TRM_VARIABLE_POSITION, draft->on, i, 0);
-        names[count++] = (own_name){.text = n[i], .index = -1, .value = tip[i] - at[i]};
-        for (int j = 0; d == 3 && j < 3; j++) {
-            names[count++] = variable(R[i][j], k++, TRM_VARIABLE_ROTATION, body, i, j);
-        }
+    for (int i = 0; i < 3; i++) {
+        out[i] = tip[i] - at[i];
     }
-    if (d == 2) {
-        names[count++] = variable("a", k++, TRM_VARIABLE_ANGLE, body, 0, 0);
-    }
-    return write_formula(reader, node, d == 2 ? plane : space, names, count, out);
 }
 
-/// How far two markers are apart, less a distance.
-static trm_status write_apart(trm_reader *reader, const trm_node *node, const stop_draft *draft,
-                              trm_formula *out)
+/// A formula of the words of relations (scene_symbol.c) about two markers or joints.
+static trm_status write_formula(trm_reader *reader, const trm_node *node,
+                                const trm_scene_constraint *def, const char *text, trm_formula *out)
 {
-    static const char *const p[] = {"px", "py", "pz"}, *const o[] = {"ox", "oy", "oz"};
+    const trm_relation relation = {.scene = reader->scene, .def = def};
+    const char *const copy = trm_pool_copy(reader->pool, text, strlen(text));
+    return copy ? trm_compile_relation(reader, node, &relation, copy, out)
+                : trm_reader_no_memory(reader);
+}
+
+/// How far a marker is from another one: along a direction that is fixed in the body of that, or
+/// (NULL) at all, less a distance.
+static trm_status write_distance(trm_reader *reader, const trm_node *node, const stop_draft *draft,
+                                 const double *direction, trm_formula *out)
+{
+    static const char plane[] = "(_X-_x)*(cos(_q)*(%.17g)-sin(_q)*(%.17g))+"
+                                "(_Y-_y)*(sin(_q)*(%.17g)+cos(_q)*(%.17g))";
+    static const char space[] = "(_X-_x)*(_R00*(%.17g)+_R01*(%.17g)+_R02*(%.17g))+"
+                                "(_Y-_y)*(_R10*(%.17g)+_R11*(%.17g)+_R12*(%.17g))+"
+                                "(_Z-_z)*(_R20*(%.17g)+_R21*(%.17g)+_R22*(%.17g))";
     const int d = reader->scene->dimension;
-    own_name names[7];
-    int count = 0;
-    for (int i = 0; i < d; i++) {
-        names[count++] = variable(p[i], 2 * i, TRM_VARIABLE_POSITION, draft->marker, i, 0);
-        names[count++] = variable(o[i], 2 * i + 1, TRM_VARIABLE_POSITION, draft->on, i, 0);
+    const trm_scene_constraint def = {.marker = TRM_INDEX_NONE,
+                                      .markers = {draft->on, draft->marker}};
+    double n[3];
+    char text[512];
+    if (!direction) {
+        snprintf(text, sizeof text, "sqrt((_X-_x)^2+(_Y-_y)^2%s)-(%.17g)",
+                 d == 3 ? "+(_Z-_z)^2" : "", draft->distance);
+        return write_formula(reader, node, &def, text, out);
     }
-    names[count++] = (own_name){.text = "r", .index = -1, .value = draft->distance};
-    return write_formula(reader, node,
-                         d == 2 ? "sqrt((px-ox)^2+(py-oy)^2)-r"
-                                : "sqrt((px-ox)^2+(py-oy)^2+(pz-oz)^2)-r",
-                         names, count, out);
+    unit_normal(reader->scene, draft, direction, n);
+    snprintf(text, sizeof text, d == 2 ? plane : space, n[0], n[1], d == 2 ? n[0] : n[2],
+             d == 2 ? n[1] : n[0], n[1], n[2], n[0], n[1], n[2]);
+    return write_formula(reader, node, &def, text, out);
 }
 
 // ---------------------------------------------------------------------------------------- joints
@@ -310,8 +244,8 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
 /// The coordinate of a joint as a formula.
 static trm_status write_coordinate(trm_reader *reader, int joint, trm_formula *out)
 {
-    const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, joint, 0, 0);
-    TRM_TRY(write_formula(reader, reader->document->nodes, "x", &x, 1, out));
+    const trm_scene_constraint def = {.joints = {.n = 1, .item = {joint}}};
+    TRM_TRY(write_formula(reader, reader->document->nodes, &def, "_0", out));
     out->place = reader->scene->joints[joint].place;
     return TRM_OK;
 }
@@ -392,14 +326,11 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
 static trm_status write_loss(trm_reader *reader, const trm_node *node, trm_scene_constraint *def,
                              const double c[2], double coefficient)
 {
-    const own_name names[] = {variable("x", 0, TRM_VARIABLE_JOINT, def->joints.item[0], 0, 0),
-                              variable("y", 1, TRM_VARIABLE_JOINT, def->joints.item[1], 0, 0),
-                              {.text = "a", .index = -1, .value = c[0]},
-                              {.text = "b", .index = -1, .value = c[1]}};
+    char text[80];
     def->contact->friction =
         (trm_scene_friction){.coefficient = coefficient, .radius = 1, .given = 1};
-    return write_formula(reader, node, "b*y + a*x", names, sizeof names / sizeof *names,
-                         &def->contact->x);
+    snprintf(text, sizeof text, "(%.17g)*_0 + (%.17g)*_1", c[0], c[1]);
+    return write_formula(reader, node, def, text, &def->contact->x);
 }
 
 /// What rubs is x = sin(a) x_nut + r cos(a) phi, the way along the thread of angle a, tan(a) =
@@ -495,25 +426,6 @@ trm_status trm_read_relation_contact(trm_reader *reader, const trm_node *node, i
 
 // ----------------------------------------------------------------------------------------- stops
 
-static trm_status check_moves(trm_reader *reader, const trm_node *node, const stop_draft *draft)
-{
-    const trm_formula *formula = &draft->contact.x;
-    for (int i = 0; i < formula->nvariables; i++) {
-        const trm_variable *x = &formula->variables[i];
-        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
-        const int of = given                              ? TRM_INDEX_GROUND
-                       : x->kind == TRM_VARIABLE_POSITION ? reader->scene->markers[x->index].body
-                       : x->kind == TRM_VARIABLE_JOINT    ? 0
-                       : x->kind == TRM_VARIABLE_GUIDE    ? 0
-                                                          : x->index;
-        if (of != TRM_INDEX_GROUND) {
-            return TRM_OK;
-        }
-    }
-    return TRM_REFUSE(reader, node, "stop \"%.60s\" holds nothing: it depends on no moving body",
-                      draft->contact.name);
-}
-
 /// Two directions across n at right angles, as long as n; in the plane there is one.
 static void directions_along(int dimension, const double n[3], double along[2][3])
 {
@@ -563,23 +475,6 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
     return TRM_OK;
 }
 
-/// What a picture of the stop shows.
-static void keep_face(const trm_scene *scene, const stop_draft *draft, trm_scene_contact *out)
-{
-    const double zero[3] = {0, 0, 0};
-    const double *const n = draft->normal;
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    const double unit[3] = {n[0] / length, n[1] / length, n[2] / length};
-    double at[3], tip[3];
-    trm_to_body_frame(scene, scene->markers[draft->on].body, zero, at);
-    trm_to_body_frame(scene, scene->markers[draft->on].body, unit, tip);
-    out->faced = 1;
-    out->on = draft->on;
-    for (int i = 0; i < 3; i++) {
-        out->face[i] = tip[i] - at[i];
-    }
-}
-
 static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
 {
     const trm_key *const tables[] = {trm_stop_keys};
@@ -609,14 +504,19 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     draft.contact.x = draft.gap;
     draft.contact.apart = draft.distance;
     if (draft.marker_given) {
-        TRM_TRY(draft.distance_given
-                    ? write_apart(reader, node, &draft, &draft.contact.x)
-                    : write_distance(reader, node, &draft, draft.normal, &draft.contact.x));
-        if (!draft.distance_given) {
-            keep_face(scene, &draft, &draft.contact);
+        const double *const normal = draft.distance_given ? NULL : draft.normal;
+        TRM_TRY(write_distance(reader, node, &draft, normal, &draft.contact.x));
+        if (normal) { // what a picture of the stop shows
+            draft.contact.faced = 1;
+            draft.contact.on = draft.on;
+            unit_normal(scene, &draft, normal, draft.contact.face);
         }
     }
-    TRM_TRY(check_moves(reader, node, &draft));
+    if (!trm_formula_moves(scene, &draft.contact.x)) {
+        return TRM_REFUSE(reader, node,
+                          "stop \"%.60s\" holds nothing: it depends on no moving body",
+                          draft.contact.name);
+    }
     scene->contacts[own] = draft.contact;
     scene->contacts[own].friction = (trm_scene_friction){0};
     return draft.contact.friction.given ? add_friction(reader, node, &draft) : TRM_OK;

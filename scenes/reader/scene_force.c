@@ -107,19 +107,6 @@ static trm_status check_span(trm_reader *reader, const trm_node *node, const trm
                             body == TRM_INDEX_GROUND ? "ground" : reader->scene->bodies[body].name);
 }
 
-static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
-                                    const trm_scene_force *force)
-{
-    for (const trm_key *key = force->kind->keys; key->name; key++) {
-        const int needed = key->given == offsetof(trm_scene_force, rest_given) && !key->fallback;
-        if (needed && force->stiffness != 0 && !force->rest_given) {
-            return TRM_REFUSE(reader, node, "missing key \"%s\", which \"stiffness\" needs",
-                              key->name);
-        }
-    }
-    return TRM_OK;
-}
-
 // --------------------------------------- tendons: length, its rate and the tension as formulas
 
 static const char axes[] = "xyz";
@@ -290,7 +277,7 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
     const trm_scene *const scene = reader->scene;
     trm_text_buffer text = {0};
     const char *slack = NULL;
-    trm_putf(&text, "%.17g", force->rest);
+    trm_put(&text, "rest_length.");
     if (force->drum != TRM_INDEX_NONE) {
         const trm_scene_joint *const joint = &scene->joints[force->drum];
         trm_putf(&text, "+(%.17g)*%s.%s", force->drum_radius, joint->name,
@@ -299,10 +286,9 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
     trm_putf(&text, "-%s.length", force->name);
     TRM_TRY(take(reader, &text, &slack));
     reader->scope = TRM_SCOPE_POSITION; // as of stops
-    const trm_status status = trm_compile_formula(reader, node, slack, &force->slack);
+    const trm_status status = trm_compile_for_force(reader, node, slack, force, &force->slack);
     reader->scope = TRM_SCOPE_STATE;
-    TRM_TRY(status);
-    return trm_compile_formula(reader, node, "0", &force->value[0]);
+    return status == TRM_OK ? trm_join_values(reader, node, "0", force) : status;
 }
 
 static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scene_force *force)
@@ -332,11 +318,11 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
         return write_slack(reader, node, force);
     }
     trm_putf(&tension,
-             "if(%s.length >= %.17g, max(0, %.17g*(%s.length - %.17g) + %.17g*%s.rate), 0)",
-             force->name, force->rest, force->stiffness, force->name, force->rest, force->damping,
-             force->name);
+             "if(%s.length >= rest_length., max(0, stiffness.*(%s.length - rest_length.) + "
+             "damping.*%s.rate), 0)",
+             force->name, force->name, force->name);
     TRM_TRY(take(reader, &tension, &text));
-    return trm_compile_formula(reader, node, text, &force->value[0]);
+    return trm_join_values(reader, node, text, force);
 }
 
 /// What the control remembers: the integral, and the torque that lags behind.
@@ -355,20 +341,16 @@ static trm_status read_servo(trm_reader *reader, const trm_node *node, trm_scene
         TRM_TRY(trm_set_rate(reader, node, force, trm_servo_integral_rate(force), force->integral));
     }
     if (!(force->lag > 0)) {
-        return trm_join_values(reader, node, force);
+        return trm_join_values(reader, node, wanted, force);
     }
     TRM_TRY(trm_add_state(reader, node, force, "lagged", &force->lagging));
     snprintf(rate, sizeof rate, "(%s - lagged.)/lag.", wanted);
     const char *const text = trm_pool_copy(reader->pool, rate, strlen(rate));
-    trm_formula value;
     if (!text) {
         return trm_reader_no_memory(reader);
     }
     TRM_TRY(trm_set_rate(reader, node, force, text, force->lagging));
-    TRM_TRY(trm_compile_for_force(reader, node, "lagged.", force, &value));
-    memset(force->value, 0, sizeof force->value);
-    force->value[0] = value;
-    return TRM_OK;
+    return trm_join_values(reader, node, "lagged.", force);
 }
 
 /// The current as a state, and the rotor as an armature of the joint.
@@ -388,7 +370,7 @@ static trm_status read_dc_motor(trm_reader *reader, const trm_node *node, trm_sc
         scene->states[force->integral].unit = scene->outputs[scene->noutputs - 1].unit = "A";
         TRM_TRY(trm_set_rate(reader, node, force, trm_dc_motor_rate(force), force->integral));
     }
-    return trm_join_values(reader, node, force);
+    return trm_join_values(reader, node, force->kind->formula(force), force);
 }
 
 static trm_status read_force(trm_reader *reader, const trm_node *node, int index)
@@ -419,10 +401,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     if (force->kind == &trm_force_dc_motor) {
         return read_dc_motor(reader, node, force);
     }
-    if (force->kind->formula) {
-        TRM_TRY(trm_join_values(reader, node, force));
-    }
-    return check_rest_length(reader, node, force);
+    return force->kind == &trm_force_spring_damper && force->stiffness != 0 && !force->rest_given
+               ? TRM_REFUSE(reader, node, "missing key \"rest_length\", which \"stiffness\" needs")
+               : TRM_OK;
 }
 
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array)

@@ -134,6 +134,18 @@ static trm_status compile_named(trm_reader *reader, const trm_node *node, const 
     return status;
 }
 
+int trm_formula_moves(const trm_scene *scene, const trm_formula *formula)
+{
+    int moves = 0;
+    for (int i = 0; i < formula->nvariables; i++) {
+        const trm_variable *x = &formula->variables[i];
+        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
+        const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
+        moves |= !given && (!of_marker || scene->markers[x->index].body != TRM_INDEX_GROUND);
+    }
+    return moves;
+}
+
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out)
 {
@@ -179,10 +191,11 @@ trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const
     return compile_named(reader, node, text, &n);
 }
 
-trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, const char *text,
+                           trm_scene_force *force)
 {
     trm_formula whole;
-    TRM_TRY(trm_compile_for_force(reader, node, force->kind->formula(force), force, &whole));
+    TRM_TRY(trm_compile_for_force(reader, node, text, force, &whole));
     memset(force->value, 0, sizeof force->value);
     force->value[0] = whole;
     return TRM_OK;

@@ -91,6 +91,42 @@ static trm_status read_list(trm_reader *reader, const trm_node *node, const trm_
     return check_vector(reader, node, key, out->n, out->item);
 }
 
+/// A number, or a formula of what forces know, which is no equation whatever the element is.
+static trm_status read_varying(trm_reader *reader, const trm_node *node, double *out,
+                               trm_formula *formula)
+{
+    const trm_scope scope = reader->scope;
+    double work[3];
+    if (node->type != TRM_NODE_STRING) {
+        return trm_read_number(reader, node, out);
+    }
+    reader->scope = TRM_SCOPE_STATE;
+    const trm_status status = trm_read_formula(reader, node, formula);
+    reader->scope = scope;
+    TRM_TRY(status);
+    const int constant = trm_expression_is_constant(formula->code);
+    *out = constant ? trm_expression_value(formula->code, NULL, work) : 1;
+    *formula = constant ? (trm_formula){0} : *formula;
+    return TRM_OK;
+}
+
+/// One or several; what varies is 1 for the range of the key.
+static trm_status read_varying_key(trm_reader *reader, const trm_node *node, const trm_key *key,
+                                   char *definition)
+{
+    const int one = key->type == TRM_KEY_NUMBER, dimension = reader->scene->dimension;
+    const int n = one ? 1 : key->type == TRM_KEY_VECTOR3 ? 3 : dimension;
+    double *const out = (double *)(definition + key->offset);
+    trm_formula *const formula = (trm_formula *)(definition + key->varies);
+    TRM_TRY(one ? TRM_OK : trm_check_size(reader, node, n, "numbers or formulas"));
+    const trm_node *child = one ? node : node + 1;
+    for (int i = 0; i < n; i++, child += child->span) {
+        TRM_TRY(read_varying(reader, child, &out[i], &formula[i]));
+        TRM_TRY(check_number(reader, child, key, out[i]));
+    }
+    return TRM_OK;
+}
+
 static trm_status read_value(trm_reader *reader, const trm_node *node, const trm_key *key,
                              void *out)
 {
@@ -199,6 +235,9 @@ static trm_status read_member(trm_reader *reader, const trm_node *node, const ke
     }
     if (key->given) {
         *(int *)((char *)out + key->given) = 1;
+    }
+    if (key->varies) {
+        return read_varying_key(reader, node, key, out);
     }
     return read_value(reader, node, key, (char *)out + key->offset);
 }

@@ -163,11 +163,13 @@ static int resolve_table(trm_naming *n, const char *text, size_t length, trm_sym
 static int resolve_value(trm_naming *n, const trm_key *key, int number, trm_symbol *out)
 {
     const void *value = (const char *)n->force + key->offset;
-    if (key->type == TRM_KEY_NUMBER) {
+    const trm_formula *const formula =
+        key->varies ? (const void *)((const char *)n->force + key->varies) : value;
+    if (key->type == TRM_KEY_NUMBER && !(key->varies && formula->code)) {
         *out = (trm_symbol){.index = -1, .value = *(const double *)value};
         return 1;
     }
-    const char *text = ((const trm_formula *)value)->text;
+    const char *text = formula->text;
     // ids beyond those of definitions and of roll, pitch and yaw
     out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
     out->id += number;

@@ -39,8 +39,7 @@ trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out
     return trm_evaluate(reader, node, node->text, out);
 }
 
-/// An array of n values called `what` ("numbers").
-static trm_status check_size(trm_reader *reader, const trm_node *node, int n, const char *what)
+trm_status trm_check_size(trm_reader *reader, const trm_node *node, int n, const char *what)
 {
     if (node->type != TRM_NODE_ARRAY) {
         return TRM_REFUSE(reader, node, "expected %d %s, got %s", n, what, trm_node_describe(node));
@@ -74,7 +73,7 @@ trm_status trm_read_number_list(trm_reader *reader, const trm_node *node, trm_nu
 
 trm_status trm_read_numbers(trm_reader *reader, const trm_node *node, int n, double *out)
 {
-    TRM_TRY(check_size(reader, node, n, "numbers"));
+    TRM_TRY(trm_check_size(reader, node, n, "numbers"));
     const trm_node *child = node + 1;
     for (int i = 0; i < n; i++, child += child->span) {
         TRM_TRY(trm_read_number(reader, child, &out[i]));
@@ -90,7 +89,7 @@ trm_status trm_read_point(trm_reader *reader, const trm_node *node, double out[3
 
 trm_status trm_read_points(trm_reader *reader, const trm_node *node, int n, double out[][3])
 {
-    TRM_TRY(check_size(reader, node, n, "points"));
+    TRM_TRY(trm_check_size(reader, node, n, "points"));
     const trm_node *child = node + 1;
     for (int i = 0; i < n; i++, child += child->span) {
         TRM_TRY(trm_read_point(reader, child, out[i]));
@@ -100,7 +99,7 @@ trm_status trm_read_points(trm_reader *reader, const trm_node *node, int n, doub
 
 trm_status trm_read_matrix(trm_reader *reader, const trm_node *node, double out[9])
 {
-    TRM_TRY(check_size(reader, node, 3, "rows of 3 numbers"));
+    TRM_TRY(trm_check_size(reader, node, 3, "rows of 3 numbers"));
     const trm_node *row = node + 1;
     for (int i = 0; i < 3; i++, row += row->span) {
         TRM_TRY(trm_read_numbers(reader, row, 3, &out[3 * i]));
@@ -156,7 +155,7 @@ trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formul
 trm_status trm_read_formulas(trm_reader *reader, const trm_node *node, trm_formula out[3])
 {
     const int n = reader->scene->dimension;
-    TRM_TRY(check_size(reader, node, n, "formulas"));
+    TRM_TRY(trm_check_size(reader, node, n, "formulas"));
     const trm_node *child = node + 1;
     for (int i = 0; i < n; i++, child += child->span) {
         TRM_TRY(trm_read_formula(reader, child, &out[i]));

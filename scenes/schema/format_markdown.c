@@ -116,6 +116,7 @@ static void put_type(trm_text_buffer *out, const trm_key *key)
     }
     trm_put(out, key->type == TRM_KEY_SPECIAL ? special_text(key->name, key->dimension)
                                               : type_text(key));
+    trm_put(out, !key->varies ? "" : key->type == TRM_KEY_NUMBER ? " or formula" : " or formulas");
     trm_put(out, ranges[key->range]);
 }
 

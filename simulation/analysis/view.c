@@ -273,7 +273,7 @@ int trm_view_marker_in_use(const trm_scene *scene, int marker)
     for (int i = 0; scene && i < scene->nforces && !used; i++) {
         const trm_scene_force *const f = &scene->forces[i];
         used = f->marker[0] == marker || f->marker[1] == marker;
-        for (int k = 0; k < 3 && !used; k++) {
+        for (int k = 0; k < TRM_FORCE_VALUES && !used; k++) {
             used = reads_marker(&f->value[k], marker);
         }
     }

@@ -124,7 +124,7 @@ static int serves(const trm_scene *scene, int j)
     int found = 0;
     for (int i = 0; i < scene->nforces; i++) {
         found = found || is(scene->forces[i].joint, j);
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < TRM_FORCE_VALUES; k++) {
             found = found || reads(&scene->forces[i].value[k], j);
         }
     }

@@ -187,7 +187,7 @@ static int dense_body(const trm_locator *locator, trm_run *run, double t, int b)
 /// nonzero where all has to be asked for.
 static int dense_row(const trm_locator *locator, trm_run *run, double t, const trm_contact_row *row)
 {
-    int failed = !run->method_ops->dense_part || locator->model->joints || row->bound.code;
+    int failed = !run->method_ops->dense_part || locator->model->joints || row->scale.code;
     for (int b = 0; !failed && b < row->nbodies; b++) {
         const int body = row->bodies[b];
         failed =

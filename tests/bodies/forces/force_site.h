@@ -9,7 +9,7 @@
 
 // --------------------------------------------------------------------------------- a small scene
 
-enum { MARKERS = 4, FORMULAS = 3, ELEMENT_BYTES = 1000 };
+enum { MARKERS = 4, FORMULAS = TRM_FORCE_VALUES, ELEMENT_BYTES = 1500 };
 
 /// Markers 0, 1, 2 on the bodies of that number and 3 on the ground, one joint, one force.
 typedef struct site {
@@ -23,6 +23,7 @@ typedef struct site {
     trm_quantity x[3];
     trm_expression *code[FORMULAS];
     trm_function value[FORMULAS];
+    int varies;
     const trm_force_kind *kind;
     _Alignas(64) char elements[ELEMENT_BYTES];
 } site;
@@ -169,39 +170,33 @@ enum { CASES = 24 };
 /// Two different elements of one kind; returns how many, 0 where there is no such case.
 static inline int make_case(site *s, int which, int dimension, uint64_t seed)
 {
-    static const char *const kinds[CASES] = {"gravity",
-                                             "spring_damper",
-                                             "spring_damper",
-                                             "spring_damper",
-                                             "joint_spring_damper",
-                                             "joint_spring_damper",
-                                             "joint_spring_damper",
-                                             "joint_spring_damper",
-                                             "joint_spring_damper",
-                                             "force",
-                                             "force",
-                                             "force",
-                                             "torque",
-                                             "torque",
-                                             "torque",
-                                             "servo",
-                                             "servo",
-                                             "joint_force",
-                                             "joint_force",
-                                             "bushing",
-                                             "bushing",
-                                             "point_gravity",
-                                             "tendon",
-                                             "tendon"};
+    static const struct {
+        int cases;
+        const char *name;
+    } kinds[] = {{1, "gravity"},     {3, "spring_damper"}, {5, "joint_spring_damper"},
+                 {3, "force"},       {3, "torque"},        {2, "servo"},
+                 {2, "joint_force"}, {2, "bushing"},       {1, "point_gravity"},
+                 {2, "tendon"}};
     static const int ropes[2][3] = {{0, GROUND, 2}, {2, 1, 0}};
     static const int ends[3][2] = {{0, 2}, {TRM_INDEX_GROUND, 0}, {2, TRM_INDEX_GROUND}};
     static const int markers[3][2] = {{0, 2}, {GROUND, 0}, {1, 2}};
-    make_site(s, dimension, seed, kinds[which]);
+    int kind = 0;
+    for (int left = which; left >= kinds[kind].cases; kind++) {
+        left -= kinds[kind].cases;
+    }
+    make_site(s, dimension, seed, kinds[kind].name);
     set3(s->scene.gravity, 0.3, -9.81, dimension == 3 ? 1.7 : 0.0);
-    set_formula(s, 0, "1 + 2*sin(x1) - x2");
-    set_formula(s, 1, "x0 + 0.5*x2");
-    if (dimension == 3) {
+    const int springs = which < 9 || which == 19 || which == 20; // each second one varies
+    s->varies = springs && seed % 2 == 0;
+    if (!springs || s->varies) {
+        set_formula(s, 0, "1 + 2*sin(x1) - x2");
+        set_formula(s, 1, "x0 + 0.5*x2");
+    }
+    if (springs ? s->varies : dimension == 3) {
         set_formula(s, 2, "x1*x2 - 0.7");
+    }
+    if (s->varies && which >= 19) { // a turning damping; the turning stiffness is constant
+        set_formula(s, 11, "x0 - x1");
     }
     if (which == 0) {
         compile(s, 0);

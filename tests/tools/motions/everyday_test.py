@@ -64,6 +64,21 @@ def outputs_know_the_states_of_actuators():
         assert abs(said[f"p{i}"] - 2 * own - said["angle"]) < 1e-12, (name, said)
 
 
+@case
+def numbers_that_events_change():
+    """A stiffness doubled where the slide turns, a rest length that steps: cosines; the energy stays, and the modes follow"""
+    scene = {"dimension": 2, "gravity": [0, 0], "parameters": {n: {"value": v, "input": True} for n, v in (("k", 9), ("rest", -0.3))},
+             "bodies": [{"name": "b", "mass": 1, "inertia": 1}], "outputs": {"x": "S.position"},
+             "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "b"], "at": [0, 0], "axis": [1, 0]}],
+             "forces": [{"name": "f", "type": "joint_spring_damper", "joint": "S", "stiffness": "k", "rest": "rest"}]}
+    turned, stepped = math.cos(math.sqrt(18) * (2 - math.pi / 3)), math.cos(3 * (2 - 0.7))
+    for event, right in (({"when": "S.rate > 0 and t > 0.1", "set": {"k": "2*k"}}, -0.3 - 0.3 * turned),
+                         ({"when": "t >= 0.7", "set": {"rest": -0.2}}, -0.2 + 0.3 * math.cos(6) - 0.1 * stepped)):
+        said = asked({**scene, "events": [{"name": "e", **event}]}, "--end", "2", "--accuracy", "1e-10", command="run")
+        assert abs(said["outputs"]["x"] - right) < 1e-8 and said["verdicts"]["energy"] == "good", (right, said)
+    near(poles(scene), [3j])
+
+
 # --------------------------------------------------------------------------------------------- bushings
 
 @case
@@ -388,9 +403,9 @@ def bad_input():
 
 @case
 def random_controllers_and_switches():
-    """Random sampled blocks against matrix exponentials, joints that close, open and are locked against SciPy (validation/campaign)"""
+    """Random sampled blocks against matrix exponentials, switched joints and numbers that vary against SciPy (validation/campaign)"""
     tap.need("/usr/bin/python3")
-    for name, seed, count in ("sampled", "4204", "8"), ("switched", "4201", "24"):
+    for name, seed, count in ("sampled", "4204", "8"), ("switched", "4201", "24"), ("varying", "4301", "20"):
         done = subprocess.run(["/usr/bin/python3", f"{ROOT}/validation/campaign/{name}", "--seed", seed, "--count", count, "--program", PROGRAM],
                               capture_output=True, text=True, check=False)
         assert done.returncode == 0 and " 0 wrong, 0 refused" in done.stdout, done.stdout + done.stderr
