@@ -5,6 +5,9 @@
 //   force on marker i: T (e_i - e_{i-1}),   e_i from marker i to i + 1
 //   power = -T l'
 //
+// A drum whose joint is x pays out r x: rest + r x in the place of rest, l' - r x' in that of l',
+// and the torque r T on the joint.
+//
 // One that does not stretch is a stop of the scene, l <= rest + r angle, and has no T here.
 //
 // T is a formula, so that a step ends where the rope slackens or tightens. Other formulas may
@@ -13,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bodies/forces/force.h"
+#include "bodies/forces/joint_axis.h"
 #include "bodies/vector.h"
 #include "program/view.h"
 
@@ -21,6 +24,8 @@ typedef struct tendon {
     int n, body[TRM_MOST_LISTED];
     double local[TRM_MOST_LISTED][3]; ///< m
     trm_function tension;             ///< N
+    double radius;                    ///< m, of the drum; 0 without one
+    trm_joint_axis drum;
 } tendon;
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
@@ -31,6 +36,10 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
         const trm_scene_marker *marker = &site->scene->markers[def->markers.item[i]];
         e->body[i] = marker->body == TRM_INDEX_GROUND ? site->ground : marker->body;
         memcpy(e->local[i], marker->local, sizeof e->local[i]);
+    }
+    if (def->joint != TRM_INDEX_NONE) {
+        e->radius = def->drum_radius;
+        trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->drum);
     }
 }
 
@@ -63,6 +72,11 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
             trm_push(pose, s[k].body[i], s[k].local[i], scale(T, e, f), F);
             trm_push(pose, s[k].body[i + 1], s[k].local[i + 1], scale(-T, e, f), F);
         }
+        if (T > 0.0 && s[k].radius != 0.0) {
+            trm_joint_motion motion;
+            trm_joint_measure(&s[k].drum, pose, NULL, &motion);
+            trm_joint_drive(&s[k].drum, pose, &motion, T * s[k].radius, F);
+        }
     }
     return 0;
 }
@@ -76,6 +90,11 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
         double e[3], rate = 0.0;
         for (int i = 0; i + 1 < s[k].n; i++) {
             rate += span(&s[k], pose, V, i, e);
+        }
+        if (s[k].radius != 0.0) {
+            trm_joint_motion motion;
+            trm_joint_measure(&s[k].drum, pose, V, &motion);
+            rate -= s[k].radius * motion.rate;
         }
         sum -= T > 0.0 ? T * rate : 0.0;
     }

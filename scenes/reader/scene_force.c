@@ -271,18 +271,26 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm
     return TRM_OK;
 }
 
+/// What the drum has paid out, or how fast: "+(r)*O.angle" or "+(r)*O.rate"; nothing without one.
+static void put_paid_out(const trm_scene *scene, const trm_scene_force *force, int rate,
+                         trm_text_buffer *out)
+{
+    if (force->drum != TRM_INDEX_NONE) {
+        const trm_scene_joint *const joint = &scene->joints[force->drum];
+        trm_putf(out, "+(%.17g)*%s.%s", force->drum_radius, joint->name,
+                 rate                              ? "rate"
+                 : trm_turns(joint->kind->freedom) ? "angle"
+                                                   : "position");
+    }
+}
+
 /// A rope that does not stretch has its slack for a gap, and no tension of its own.
 static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
-    const trm_scene *const scene = reader->scene;
     trm_text_buffer text = {0};
     const char *slack = NULL;
     trm_put(&text, "rest_length.");
-    if (force->drum != TRM_INDEX_NONE) {
-        const trm_scene_joint *const joint = &scene->joints[force->drum];
-        trm_putf(&text, "+(%.17g)*%s.%s", force->drum_radius, joint->name,
-                 trm_turns(joint->kind->freedom) ? "angle" : "position");
-    }
+    put_paid_out(reader->scene, force, 0, &text);
     trm_putf(&text, "-%s.length", force->name);
     TRM_TRY(take(reader, &text, &slack));
     reader->scope = TRM_SCOPE_POSITION; // as of stops
@@ -291,10 +299,27 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
     return status == TRM_OK ? trm_join_values(reader, node, "0", force) : status;
 }
 
+/// One that stretches: its tension. The drum feels it, too.
+static trm_status write_tension(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    trm_text_buffer text = {0};
+    const char *tension = NULL;
+    force->joint = force->drum;
+    trm_putf(&text, "if(%s.length >= rest_length.", force->name);
+    put_paid_out(reader->scene, force, 0, &text);
+    trm_putf(&text, ", max(0, stiffness.*(%s.length - (rest_length.", force->name);
+    put_paid_out(reader->scene, force, 0, &text);
+    trm_putf(&text, ")) + damping.*(%s.rate - (0", force->name);
+    put_paid_out(reader->scene, force, 1, &text);
+    trm_put(&text, "))), 0)");
+    TRM_TRY(take(reader, &text, &tension));
+    return trm_join_values(reader, node, tension, force);
+}
+
 static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     const trm_scene *scene = reader->scene;
-    trm_text_buffer length = {0}, rate = {0}, tension = {0};
+    trm_text_buffer length = {0}, rate = {0};
     TRM_TRY(check_markers(reader, trm_node_find(node, "markers"), force));
     TRM_TRY(check_rope(reader, node, force));
     if (force->pulleys.n > 0) {
@@ -310,19 +335,10 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
         put_span(scene, a, b, &length);
         put_rate(scene, a, b, &rate);
     }
-    const char *text = NULL;
     const trm_status first = take(reader, &length, &force->length);
     const trm_status second = take(reader, &rate, &force->rate);
     TRM_TRY(first ? first : second);
-    if (force->inextensible) {
-        return write_slack(reader, node, force);
-    }
-    trm_putf(&tension,
-             "if(%s.length >= rest_length., max(0, stiffness.*(%s.length - rest_length.) + "
-             "damping.*%s.rate), 0)",
-             force->name, force->name, force->name);
-    TRM_TRY(take(reader, &tension, &text));
-    return trm_join_values(reader, node, text, force);
+    return (force->inextensible ? write_slack : write_tension)(reader, node, force);
 }
 
 /// What the control remembers: the integral, and the torque that lags behind.

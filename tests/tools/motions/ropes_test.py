@@ -90,6 +90,21 @@ def a_winch_lifts():
 
 
 @case
+def a_rope_that_stretches_unwinds_its_drum():
+    """s'' = g - k s (1/m + r^2/J) of the stretch s, m x + J theta/r = m g t^2/2 of the way x"""
+    R, J, m, k, t = 0.1, 0.02, 2, 4000, 0.3
+    w2 = k * (1 / m + R ** 2 / J)
+    stretch = G / w2 * (1 - math.cos(math.sqrt(w2) * t))
+    way = (m * G * t ** 2 / 2 + J * stretch / R ** 2) / (m + J / R ** 2)  # theta = (x - s)/r
+    elastic = {**rope("rope", ["o", "ma"], 1, pays_out="pin", drum_radius=R), "stiffness": k}
+    del elastic["inextensible"]
+    last = ended([point("a", [0, -1], m), {"name": "d", "position": [-1, 0], "mass": 1, "inertia": J}], {"o": [0, 0]}, [elastic], t,
+                 joints=[{"name": "pin", "type": "revolute", "bodies": ["ground", "d"], "at": [-1, 0]}])
+    near(last["a.y"], -1 - way, 1e-7, "way")
+    near(last["d.angle"], (way - stretch) / R, 1e-6, "angle")
+
+
+@case
 def a_rope_winds_itself_up_on_a_post():
     """Without gravity the speed stays, and the free length is sqrt(l^2 - 2 R v t)"""
     R, l, v, t = 0.1, 1, 2, 1.2
