@@ -262,8 +262,7 @@ static const struct {
 static void put_part(trm_text_buffer *out, const char *name)
 {
     size_t i = 0;
-    while (strcmp(name, parts[i].name) != 0) {
-        i++;
+    for (; i + 1 < sizeof parts / sizeof *parts && strcmp(name, parts[i].name) != 0; i++) {
     }
     if (parts[i].keys) {
         put_table(out, parts[i].keys);

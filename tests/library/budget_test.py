@@ -16,9 +16,9 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 98490),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 98160),
     "program": (("tools",), SCRIPTS, 39210),
-    "validation": (("validation",), SCRIPTS, 21600),
+    "validation": (("validation",), SCRIPTS, 21550),
     "tests": (("tests",), SCRIPTS, 74910),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
