@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+import featherstone
 import trammel
 import scenes
 
@@ -192,3 +193,91 @@ def test_a_result_knows_every_name():
     assert result["trolley"] is result.bodies["trolley"]
     with pytest.raises(trammel.UnknownNameError, match="swing"):
         result["swin"]
+
+
+def random_tree(seed, n):
+    """A scene of n bodies on random hinges and slides in space, and the same for Featherstone's recursion."""
+    random = np.random.default_rng(seed)
+    scene = trammel.Builder(3, gravity=(0.3, -0.2, -G))
+    bodies, links, points = [], [], []
+    for i in range(n):
+        parent = int(random.integers(-1, i)) if i and seed % 3 else i - 1
+        axis = random.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        point, m, A = random.normal(size=3), float(random.uniform(0.1, 3)), random.normal(size=(3, 3))
+        centre = point + random.normal(size=3) / 2
+        J = np.diag(A @ A.T).max() * np.eye(3) + 0.2 * (A + A.T)
+        kind = "prismatic" if random.random() < 0.3 else "revolute"
+        bodies.append(scene.body(f"b{i}", mass=m, inertia=J.tolist(), position=centre.tolist()))
+        scene.joint(f"j{i}", kind, scene.ground if parent < 0 else bodies[parent], bodies[i], at=point.tolist(),
+                    axis=axis.tolist())
+        links.append(featherstone.Link(parent, kind, axis, point - (points[parent] if parent >= 0 else 0), m,
+                                       centre - point, J))
+        points.append(point)
+    scene.body("payload", mass=2, inertia=[1, 2, 2], position=(5, 5, 5), velocity=(1, 2, 3))
+    return scene, links, random
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_tree_in_space_has_the_matrices_of_featherstone(seed):
+    scene, links, random = random_tree(seed, 4 + seed)
+    n, names = len(links), [f"j{i}" for i in range(len(links))]
+    query = scene.build().query()
+    theta, rate = random.uniform(-1, 1, n), random.uniform(-3, 3, n)
+    q, v = query.pose(dict(zip(names, theta)), dict(zip(names, rate)))
+    theta = query.coordinates(names, q)
+    found = query.joint_space(names, q, v, coriolis=True)
+    M, h = featherstone.dynamics(links, theta, rate, (0.3, -0.2, -G))
+    _, weight = featherstone.dynamics(links, theta, 0 * rate, (0.3, -0.2, -G))
+    assert found.M == pytest.approx(M, rel=0, abs=1e-12 * np.abs(M).max())
+    assert found.h == pytest.approx(h, rel=0, abs=3e-12 * np.abs(h).max())
+    assert found.S @ rate == pytest.approx(v, abs=1e-11)
+    assert found.C @ rate == pytest.approx(h - weight, rel=0, abs=1e-11 * np.abs(h).max())
+    step = 1e-5
+    plus, minus = (featherstone.dynamics(links, theta + s * step * rate, rate, (0, 0, 0))[0] for s in (1, -1))
+    few, rest = [0, n - 1], list(range(1, n - 1))  # what no force of the caller holds moves by itself
+    E = np.linalg.solve(M[np.ix_(rest, rest)], np.column_stack([M[np.ix_(rest, few)], h[rest]]))
+    part = query.joint_space([names[i] for i in few], q, v)
+    assert part.M == pytest.approx(M[np.ix_(few, few)] - M[np.ix_(few, rest)] @ E[:, :2], rel=0, abs=1e-10 * np.abs(M).max())
+    assert part.h == pytest.approx(h[few] - M[np.ix_(few, rest)] @ E[:, 2], rel=0, abs=1e-9 * np.abs(h).max())
+    skew = (plus - minus) / (2 * step) - 2 * found.C
+    assert skew + skew.T == pytest.approx(np.zeros((n, n)), abs=1e-6 * np.abs(h).max())
+
+
+def by_motions(query, joints, q, v):
+    """The same by the motions that constraints allow, in coordinates of bodies: S = Z (J Z)^+, h = -M (J a + J' v)."""
+    model = query.model
+    J = np.array([query.joint_direction(name, q) for name in joints])
+    Z, _ = query.motions(q)
+    S = Z @ np.linalg.pinv(J @ Z)
+    with model.run(assemble=False) as sim:
+        terms = sim.terms(0, q, v)
+    step = 6e-6 / max(1e-300, np.abs(terms.N @ v).max())
+    after, before = (np.array([query.joint_direction(name, q + s * step * (terms.N @ v)) for name in joints])
+                     for s in (1, -1))
+    M = S.T @ terms.M @ S
+    return M, -M @ (J @ terms.a + (after - before) @ v / (2 * step)), S
+
+
+@pytest.mark.parametrize("name", ["four_bar", "andrews", "bricard", "spatial_slider_crank", "double_four_bar", "flyball"])
+def test_a_loop_has_the_matrices_of_its_motions(name):
+    """Each joint that moves, of the tree or a cut."""
+    model = trammel.load(f"scenes/{name}.json")
+    query = model.query()
+    q, v = query.close()
+    random = np.random.default_rng(1)
+    Z, _ = query.motions(q)
+    v = Z @ random.normal(size=Z.shape[1])
+    tried = 0
+    for joint in model.joints:
+        if joint.type not in ("revolute", "prismatic") or joint.has_motor:
+            continue
+        try:
+            M, h, S = by_motions(query, [joint.name], q, v)
+            found = query.joint_space([joint.name], q, v)
+        except trammel.SingularError:
+            continue
+        tried += 1
+        assert found.M == pytest.approx(M, rel=1e-9) and found.S == pytest.approx(S, abs=1e-8 * np.abs(S).max())
+        assert found.h == pytest.approx(h, rel=0, abs=1e-6 * max(1, np.abs(h).max()))
+    assert tried > 0
