@@ -385,8 +385,8 @@ static void leave_out_idle(growth *g)
 
 /// Why `auto` takes the coordinates of bodies: runs counted by validation/campaign/coordinates
 /// --cost --hinges, where evaluations cost the same at 0.44. A loop whose axes miss each other
-/// locks, and is told so, there alone. Where motors decide all motions, only errors of orientations
-/// bound the steps, between whose ends work is known by interpolation; joint coordinates have none.
+/// locks, and is told so, there alone. Where motors decide all motions, their rows cost what the tree
+/// saves: 1.02 to 1.2 of the instructions of four drives, a third of an arm at rest.
 /// Before the tree grows all joints are in it.
 static const char *why_absolute(const growth *g)
 {
