@@ -67,21 +67,6 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     return 0;
 }
 
-static double power(const void *elements, int n, const trm_pose *pose, const double *V)
-{
-    const tendon *s = elements;
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        const double T = trm_function_value(&s[k].tension, pose, V);
-        double e[3], rate = 0.0;
-        for (int i = 0; i + 1 < s[k].n; i++) {
-            rate += span(&s[k], pose, V, i, e);
-        }
-        sum -= T > 0.0 ? T * rate : 0.0;
-    }
-    return sum;
-}
-
 static int directions(const void *element, const trm_pose *pose, double (*d)[3])
 {
     const tendon *s = element;
@@ -138,6 +123,5 @@ const trm_force_kind trm_force_tendon = {
     .size = sizeof(tendon),
     .compile = compile,
     .apply = apply,
-    .power = power,
     .directions = directions,
 };
