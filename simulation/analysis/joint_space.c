@@ -10,9 +10,9 @@
 ///
 ///   M = E^T H E,    h = E^T (c + H e),    e: a solution of R e = gamma
 ///
-/// c and e are quadratic in u but for forces, so that the Christoffel symbols follow exactly:
+/// Without forces c and e are quadratic in u, and Christoffel's symbols follow exactly:
 ///
-///   C column k = (h(u + E_k) - h(u - E_k))/4    without forces
+///   C column k = (h(u + E_k) - h(u - E_k))/4
 ///
 /// Columns are scaled by the diagonal of H, rows to length 1.
 #include "base/linear/sums.h"

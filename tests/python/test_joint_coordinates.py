@@ -37,7 +37,7 @@ def cross_motion(v):
 KINDS = {"revolute": (1, 0), "prismatic": (0, 1), "cylindrical": (1, 1), "spherical": (3, 0)}
 
 
-def tree(rng, n):
+def tree(rng, n, kinds=tuple(KINDS)):
     """A scene of a random spatial tree, and what an algorithm needs of it."""
     bodies, joints, links = [], [], []
     for i in range(n):
@@ -45,7 +45,7 @@ def tree(rng, n):
         A = rng.normal(size=(3, 3))
         J = 0.3 * np.eye(3) + 0.1 * A @ A.T
         J = 0.5 * np.trace(J) * np.eye(3) - 0.3 * J  # the inertia of some solid
-        parent, kind = int(rng.integers(-1, i)), str(rng.choice(list(KINDS)))
+        parent, kind = int(rng.integers(-1, i)), str(rng.choice(kinds))
         point, axis, mass = rng.normal(size=3), unit(rng, 3), float(rng.uniform(0.5, 3))
         bodies.append({"name": f"b{i}", "mass": mass, "inertia": J.tolist(), "position": p.tolist(),
                        "quat_wxyz": quat.tolist()})

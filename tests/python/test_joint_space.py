@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pytest
 
-import featherstone
 import trammel
 import scenes
+from test_joint_coordinates import GRAVITY, KINDS, cross_motion, rotation, shift, tree
 
 G, M1, M2, L1, L2 = 9.81, 2.0, 3.0, 0.7, 0.5
 
@@ -195,52 +195,63 @@ def test_a_result_knows_every_name():
         result["swin"]
 
 
-def random_tree(seed, n):
-    """A scene of n bodies on random hinges and slides in space, and the same for Featherstone's recursion."""
-    random = np.random.default_rng(seed)
-    scene = trammel.Builder(3, gravity=(0.3, -0.2, -G))
-    bodies, links, points = [], [], []
-    for i in range(n):
-        parent = int(random.integers(-1, i)) if i and seed % 3 else i - 1
-        axis = random.normal(size=3)
-        axis /= np.linalg.norm(axis)
-        point, m, A = random.normal(size=3), float(random.uniform(0.1, 3)), random.normal(size=(3, 3))
-        centre = point + random.normal(size=3) / 2
-        J = np.diag(A @ A.T).max() * np.eye(3) + 0.2 * (A + A.T)
-        kind = "prismatic" if random.random() < 0.3 else "revolute"
-        bodies.append(scene.body(f"b{i}", mass=m, inertia=J.tolist(), position=centre.tolist()))
-        scene.joint(f"j{i}", kind, scene.ground if parent < 0 else bodies[parent], bodies[i], at=point.tolist(),
-                    axis=axis.tolist())
-        links.append(featherstone.Link(parent, kind, axis, point - (points[parent] if parent >= 0 else 0), m,
-                                       centre - point, J))
-        points.append(point)
-    scene.body("payload", mass=2, inertia=[1, 2, 2], position=(5, 5, 5), velocity=(1, 2, 3))
-    return scene, links, random
+def matrices(links, q, v):
+    """M and h by composite bodies and the recursive Newton-Euler algorithm (Featherstone 2008, tables 6.2 and 5.1), in body
+    axes at the centres."""
+    n = len(links)
+    place = [(q[7 * i:7 * i + 3], rotation(q[7 * i + 3:7 * i + 7])) for i in range(n)]
+    twist = [np.concatenate([v[6 * i + 3:6 * i + 6], place[i][1].T @ v[6 * i:6 * i + 3]]) for i in range(n)]
+    I, X, S, a, f = [], [], [], [], []
+    for i, link in enumerate(links):
+        (x, R), (on, Q) = place[i], place[link["parent"]] if link["parent"] >= 0 else (np.zeros(3), np.eye(3))
+        turns, axis = KINDS[link["kind"]][0], link["axis"]
+        X.append(shift(R.T @ Q, Q.T @ (x - on)))
+        S.append(np.concatenate([axis, np.cross(link["point"], axis)] if turns else [np.zeros(3), axis]))
+        I.append(np.block([[link["J"], np.zeros((3, 3))], [np.zeros((3, 3)), link["mass"] * np.eye(3)]]))
+        before = (twist[link["parent"]], a[link["parent"]]) if link["parent"] >= 0 else (
+            np.zeros(6), np.concatenate([np.zeros(3), -GRAVITY]))
+        a.append(X[i] @ before[1] + cross_motion(twist[i]) @ (twist[i] - X[i] @ before[0]))
+        f.append(I[i] @ a[i] - cross_motion(twist[i]).T @ I[i] @ twist[i])
+    M, h = np.zeros((n, n)), np.zeros(n)
+    for i in reversed(range(n)):
+        h[i], force, j = S[i] @ f[i], I[i] @ S[i], i
+        M[i, i] = S[i] @ force
+        while links[j]["parent"] >= 0:
+            force, j = X[j].T @ force, links[j]["parent"]
+            M[i, j] = M[j, i] = force @ S[j]
+        if links[i]["parent"] >= 0:
+            f[links[i]["parent"]] += X[i].T @ f[i]
+            I[links[i]["parent"]] += X[i].T @ I[i] @ X[i]
+    return M, h
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_tree_in_space_has_the_matrices_of_featherstone(seed):
-    scene, links, random = random_tree(seed, 4 + seed)
+    random = np.random.default_rng(seed)
+    text, links = tree(random, 4 + seed, ["revolute", "prismatic"])
+    flying = {"name": "payload", "mass": 2, "inertia": [1, 2, 2], "position": [5, 5, 5], "velocity": [1, 2, 3]}
+    text = json.dumps({**json.loads(text), "bodies": json.loads(text)["bodies"] + [flying]})
     n, names = len(links), [f"j{i}" for i in range(len(links))]
-    query = scene.build().query()
+    query = trammel.parse(text).query()
+    signs = np.array([1 if joint.b == i else -1 for i, joint in enumerate(query.model.joints[:n])])
     theta, rate = random.uniform(-1, 1, n), random.uniform(-3, 3, n)
     q, v = query.pose(dict(zip(names, theta)), dict(zip(names, rate)))
-    theta = query.coordinates(names, q)
+    M, h = matrices(links, q, v)
+    weight = matrices(links, q, 0 * v)[1] * signs
+    M, h = M * np.outer(signs, signs), h * signs
     found = query.joint_space(names, q, v, coriolis=True)
-    M, h = featherstone.dynamics(links, theta, rate, (0.3, -0.2, -G))
-    _, weight = featherstone.dynamics(links, theta, 0 * rate, (0.3, -0.2, -G))
     assert found.M == pytest.approx(M, rel=0, abs=1e-12 * np.abs(M).max())
     assert found.h == pytest.approx(h, rel=0, abs=3e-12 * np.abs(h).max())
     assert found.S @ rate == pytest.approx(v, abs=1e-11)
     assert found.C @ rate == pytest.approx(h - weight, rel=0, abs=1e-11 * np.abs(h).max())
-    step = 1e-5
-    plus, minus = (featherstone.dynamics(links, theta + s * step * rate, rate, (0, 0, 0))[0] for s in (1, -1))
     few, rest = [0, n - 1], list(range(1, n - 1))  # what no force of the caller holds moves by itself
     E = np.linalg.solve(M[np.ix_(rest, rest)], np.column_stack([M[np.ix_(rest, few)], h[rest]]))
     part = query.joint_space([names[i] for i in few], q, v)
     assert part.M == pytest.approx(M[np.ix_(few, few)] - M[np.ix_(few, rest)] @ E[:, :2], rel=0, abs=1e-10 * np.abs(M).max())
     assert part.h == pytest.approx(h[few] - M[np.ix_(few, rest)] @ E[:, 2], rel=0, abs=1e-9 * np.abs(h).max())
-    skew = (plus - minus) / (2 * step) - 2 * found.C
+    plus, minus = (query.joint_space(names, query.pose(dict(zip(names, theta + s * 1e-5 * rate)), None, q)[0]).M
+                   for s in (1, -1))
+    skew = (plus - minus) / 2e-5 - 2 * found.C
     assert skew + skew.T == pytest.approx(np.zeros((n, n)), abs=1e-6 * np.abs(h).max())
 
 
