@@ -74,6 +74,14 @@ static inline void close_bench(bench *b)
     rig_close(&b->r);
 }
 
+/// S[nv*n] at b->q: velocities of bodies by those of joints.
+static inline trm_status transmit(bench *b, int n, const int *joints, double *S, trm_error *err)
+{
+    return trm_query_joint_space(
+        b->query, b->t, b->q, b->v,
+        &(trm_joint_space){.scene = b->r.scene, .n = n, .joints = joints, .S = S}, err);
+}
+
 /// Closed at b->t, from wherever it is.
 static inline void shut(bench *b)
 {

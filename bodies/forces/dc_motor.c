@@ -76,6 +76,5 @@ const trm_force_kind trm_force_dc_motor = {
     .formula = formula,
     .compile = trm_joint_force_compile,
     .apply = trm_joint_force_apply,
-    .power = trm_joint_force_power,
     .effort = trm_joint_force_effort,
 };

@@ -1,6 +1,6 @@
 // A force given by formulas, at a marker and, opposite, at the marker that takes the reaction.
 //
-//   F += f at x,   F += -f at x_r,   power = f . (u - u_r)
+//   F += f at x,   F += -f at x_r
 //   f = value (world axes) or R value (axes of the body that carries the marker)
 
 #include <math.h>
@@ -66,23 +66,6 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     return 0;
 }
 
-static double power(const void *elements, int n, const trm_pose *pose, const double *V)
-{
-    const force *e = elements;
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        double f[3], u[3], u_r[3];
-        evaluate(&e[i], pose, V, f);
-        trm_point(pose, e[i].body, e[i].local, V, NULL, u);
-        if (e[i].reaction >= 0) {
-            trm_point(pose, e[i].reaction, e[i].reaction_local, V, NULL, u_r);
-            subtract(u, u_r, u);
-        }
-        sum += dot(f, u);
-    }
-    return sum;
-}
-
 static const trm_key keys[] = {
     TRM_KEY("marker", MARKER, trm_scene_force, marker, "Where the force acts.", .required = 1),
     TRM_KEY("value", FORMULA_VECTOR, trm_scene_force, value, "Its components.", .required = 1,
@@ -102,5 +85,4 @@ const trm_force_kind trm_force_force = {
     .size = sizeof(force),
     .compile = compile,
     .apply = apply,
-    .power = power,
 };

@@ -42,7 +42,8 @@ typedef struct trm_force_kind {
     int (*apply)(const void *elements, int n, const trm_pose *pose, const double *V, double *F);
     /// J, of all n elements; NULL when the kind has no potential.
     double (*potential)(const void *elements, int n, const trm_pose *pose);
-    /// W, power of the part that has no potential; NULL when there is none.
+    /// W, power of the part that has no potential; NULL where there is none, or no potential:
+    /// then it is F . V.
     double (*power)(const void *elements, int n, const trm_pose *pose, const double *V);
     /// N m or N, what one element exerts on its joint; NULL when it drives none.
     double (*effort)(const void *element, const trm_pose *pose, const double *V);

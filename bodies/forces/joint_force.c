@@ -1,7 +1,7 @@
 // A force along a prismatic joint, or a torque about a revolute one,
 // given by a formula: an ideal actuator.
 //
-//   T = value,   generalized force T grad x on both bodies,   power = T x'
+//   T = value,   generalized force T grad x on both bodies
 //
 // x as in bodies/joint_freedom.h; T > 0 drives b against a in the direction of growing x.
 
@@ -28,11 +28,6 @@ int trm_joint_force_apply(const void *elements, int n, const trm_pose *pose, con
     return trm_joint_apply(torque, sizeof(trm_joint_force), elements, n, pose, V, F);
 }
 
-double trm_joint_force_power(const void *elements, int n, const trm_pose *pose, const double *V)
-{
-    return trm_joint_power(torque, sizeof(trm_joint_force), elements, n, pose, V);
-}
-
 double trm_joint_force_effort(const void *element, const trm_pose *pose, const double *V)
 {
     return trm_joint_effort(torque, element, pose, V);
@@ -55,6 +50,5 @@ const trm_force_kind trm_force_joint_force = {
     .size = sizeof(trm_joint_force),
     .compile = trm_joint_force_compile,
     .apply = trm_joint_force_apply,
-    .power = trm_joint_force_power,
     .effort = trm_joint_force_effort,
 };

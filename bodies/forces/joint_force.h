@@ -22,5 +22,4 @@ const char *trm_dc_motor_rate(const trm_scene_force *def);
 void trm_joint_force_compile(const trm_scene_force *def, const trm_force_site *site, void *element);
 int trm_joint_force_apply(const void *elements, int n, const trm_pose *pose, const double *V,
                           double *F);
-double trm_joint_force_power(const void *elements, int n, const trm_pose *pose, const double *V);
 double trm_joint_force_effort(const void *element, const trm_pose *pose, const double *V);

@@ -85,6 +85,5 @@ const trm_force_kind trm_force_servo = {
     .formula = formula,
     .compile = trm_joint_force_compile,
     .apply = trm_joint_force_apply,
-    .power = trm_joint_force_power,
     .effort = trm_joint_force_effort,
 };

@@ -81,26 +81,6 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     return 0;
 }
 
-static double power(const void *elements, int n, const trm_pose *pose, const double *V)
-{
-    const tendon *s = elements;
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        const double T = trm_function_value(&s[k].tension, pose, V);
-        double e[3], rate = 0.0;
-        for (int i = 0; i + 1 < s[k].n; i++) {
-            rate += span(&s[k], pose, V, i, e);
-        }
-        if (s[k].radius != 0.0) {
-            trm_joint_motion motion;
-            trm_joint_measure(&s[k].drum, pose, V, &motion);
-            rate -= s[k].radius * motion.rate;
-        }
-        sum -= T > 0.0 ? T * rate : 0.0;
-    }
-    return sum;
-}
-
 static int directions(const void *element, const trm_pose *pose, double (*d)[3])
 {
     const tendon *s = element;
@@ -155,6 +135,5 @@ const trm_force_kind trm_force_tendon = {
     .size = sizeof(tendon),
     .compile = compile,
     .apply = apply,
-    .power = power,
     .directions = directions,
 };

@@ -385,9 +385,9 @@ static void leave_out_idle(growth *g)
 
 /// Why `auto` takes the coordinates of bodies: runs counted by validation/campaign/coordinates
 /// --cost --hinges, where evaluations cost the same at 0.44. A loop whose axes miss each other
-/// locks, and is told so, there alone. Where motors decide all motions, only errors of orientations
-/// bound the steps, between whose ends work is known by interpolation; joint coordinates have none.
-/// Before the tree grows all joints are in it.
+/// locks, and is told so, there alone. Where motors decide all motions, their rows cost what the
+/// tree saves: 13 random arms take 0.9 to 1.23 of the instructions, 1.09 in the mean. Before the
+/// tree grows all joints are in it.
 static const char *why_absolute(const growth *g)
 {
     const trm_scene *const scene = g->d->scene;

@@ -1,5 +1,6 @@
 #include "base/status.h"
 #include "engine/compiler/compile.h"
+#include "trammel/trammel_simulate.h"
 
 #include <stdlib.h>
 
@@ -33,6 +34,13 @@ trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *e
                         "expected a scene and a place for the model, got NULL");
     }
     return build((trm_draft){.scene = scene}, out, err);
+}
+
+trm_status trm_model_build_in_joints(const trm_scene *scene, trm_model **out, trm_error *err)
+{
+    trm_scene copy = *scene;
+    copy.simulation.coordinates = TRM_COORDINATES_JOINT;
+    return trm_model_build(&copy, out, err);
 }
 
 trm_status trm_model_build_held(const trm_scene *scene, int n, const trm_held_row *held,

@@ -129,10 +129,24 @@ TRM_INLINE void pass_on(trm_link_motion *motion, int W, int i, const double *x)
     }
 }
 
-/// The inertia of link i goes on to its parent; with `factors` it is the articulated one, without
-/// m[dofs] := s . I s. The first dof of a joint is released where the inertia arrives, so that
+/// M of dof k of link i, U = I s, with those before it, from here to the ground.
+TRM_INLINE void fill_mass(const trm_link_motion *motion, int W, int i, int k, double *U,
+                          trm_mass_matrix *M)
+{
+    const trm_joint_link *const links = motion->tree->links;
+    for (int l = k; i >= 0; i = links[i].parent, l = i < 0 ? 0 : links[i].first + links[i].n - 1) {
+        for (; l >= links[i].first; l--) {
+            M->at[M->stride * k + l] = M->at[M->stride * l + k] =
+                trm_twist_dot(W, motion->s + W * l, U);
+        }
+        trm_wrench_at(W, U, motion->arm + 4 * i, U);
+    }
+}
+
+/// The inertia of link i goes on to its parent; with M it is the composite one, without the
+/// articulated one. The first dof of a joint is released where the inertia arrives, so that
 /// the next link waits neither for this one's hanging nor for what follows from 1/D.
-TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, int factors, double *m)
+TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, trm_mass_matrix *M)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     const double *const arm = motion->arm + 4 * i;
@@ -140,8 +154,11 @@ TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, int factors, do
     double U[TRM_SPATIAL_TWIST] = {0}, moved[TRM_SPATIAL_TWIST], inverse = 0;
     for (int k = link->first + link->n - 1; k >= link->first; k--) {
         const double D = weigh(W, I, motion->s + W * k, U);
-        if (!factors) {
-            m[k] = D;
+        if (M && M->stride > 0) {
+            fill_mass(motion, W, i, k, U, M);
+        }
+        if (M) {
+            M->at[(M->stride + 1) * k] = D;
             continue;
         }
         motion->inverse[k] = inverse = 1 / D;
@@ -151,35 +168,40 @@ TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, int factors, do
         }
     }
     hang(W, I, arm, on);
-    if (factors && link->n > 0) {
+    if (!M && link->n > 0) {
         trm_wrench_at(W, U, arm, moved);
         release(W, on, moved, inverse);
         trm_twist_copy(W, moved, motion->U + W * link->first);
     }
 }
 
-/// From the leaves inwards: hang_link, and with `factors` pass_on beside it.
-TRM_INLINE void sweep(trm_link_motion *motion, int W, int factors, double *m)
+/// From the leaves inwards: hang_link, and without M pass_on beside it.
+TRM_INLINE void sweep(trm_link_motion *motion, int W, trm_mass_matrix *M)
 {
     const int n = motion->tree->n;
     for (int i = 0; i < n; i++) {
         begin(motion, W, i, motion->I + numbers(W) * i);
     }
     for (int i = n - 1; i >= 0; i--) {
-        hang_link(motion, W, i, factors, m);
-        if (factors) {
+        hang_link(motion, W, i, M);
+        if (!M) {
             pass_on(motion, W, i, NULL);
         }
     }
 }
 
-void trm_joints_mass_diagonal(trm_link_motion *motion, double *m)
+TRM_WIDE static void mass_matrix(trm_link_motion *motion, trm_mass_matrix *M)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
-        sweep(motion, TRM_PLANAR_TWIST, 0, m);
+        sweep(motion, TRM_PLANAR_TWIST, M);
     } else {
-        sweep(motion, TRM_SPATIAL_TWIST, 0, m);
+        sweep(motion, TRM_SPATIAL_TWIST, M);
     }
+}
+
+void trm_joints_mass_matrix(trm_link_motion *motion, trm_mass_matrix M)
+{
+    mass_matrix(motion, &M);
 }
 
 /// x := L^-T mu
@@ -215,9 +237,9 @@ TRM_WIDE static void solve_inwards(trm_link_motion *motion, const double *x)
 TRM_WIDE static void factor_inwards(trm_link_motion *motion)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
-        sweep(motion, TRM_PLANAR_TWIST, 1, NULL);
+        sweep(motion, TRM_PLANAR_TWIST, NULL);
     } else {
-        sweep(motion, TRM_SPATIAL_TWIST, 1, NULL);
+        sweep(motion, TRM_SPATIAL_TWIST, NULL);
     }
     motion->factored = 1;
 }

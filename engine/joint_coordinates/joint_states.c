@@ -196,4 +196,6 @@ void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double
         find_position(motion, i, pose, s);
         find_velocity(motion, i, pose, V, u);
     }
+    memcpy(motion->q, s, (size_t)motion->tree->nq * sizeof *s);
+    motion->placed = 1;
 }

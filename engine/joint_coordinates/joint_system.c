@@ -298,7 +298,7 @@ static double potential(trm_system *system)
 static void mass_diagonal(trm_system *system, double *m)
 {
     joint_system *js = self(system);
-    trm_joints_mass_diagonal(&js->motion, m);
+    trm_joints_mass_matrix(&js->motion, (trm_mass_matrix){.at = m});
     for (int k = js->tree->ndofs; k < system->nv; k++) {
         m[k] = 1;
     }
@@ -415,6 +415,22 @@ trm_system *trm_joint_system_absolute(trm_system *system)
 trm_system *trm_joint_system_cut(trm_system *system)
 {
     return self(system)->cut;
+}
+
+void trm_joint_system_mass(trm_system *system, int stride, double *H)
+{
+    trm_joints_mass_matrix(&self(system)->motion, (trm_mass_matrix){H, stride});
+}
+
+void trm_joint_system_inertial(trm_system *system, const double *u, double *x)
+{
+    joint_system *js = self(system);
+    trm_joints_move(&js->motion, u, NULL);
+    js->motion.moved = 0;
+    for (int i = 0; i < js->tree->n * js->motion.W; i++) {
+        js->motion.P[i] = -js->motion.L[i];
+    }
+    trm_joints_collect(&js->motion, x);
 }
 
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,

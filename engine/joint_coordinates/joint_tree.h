@@ -151,8 +151,13 @@ void trm_joints_solve(trm_link_motion *motion, double *x);
 void trm_joints_accelerate(trm_link_motion *motion, double *x);
 /// x[dofs] := L^-T mu: the second half of both.
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
-/// m[dofs] := the diagonal of M
-void trm_joints_mass_diagonal(trm_link_motion *motion, double *m);
+/// M of the dofs, at[stride*dofs], zero before; stride 0: its diagonal, at[dofs].
+typedef struct trm_mass_matrix {
+    double *at;
+    int stride;
+} trm_mass_matrix;
+
+void trm_joints_mass_matrix(trm_link_motion *motion, trm_mass_matrix M);
 /// Z of block `block`, whose rows for its bodies are G (slots, body axes of turns): L^-1 T^T G^T,
 /// or, with `plain`, T^T G^T. P[24 most_path]: room.
 void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double *G, int plain,
@@ -199,6 +204,9 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
 /// s and u from bodies' q and v.
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
                            double *s, double *u);
+/// H[stride*dofs], zero before, := M of the dofs, and x[dofs] := T^T M_abs T' u, at the position.
+void trm_joint_system_mass(trm_system *system, int stride, double *H);
+void trm_joint_system_inertial(trm_system *system, const double *u, double *x);
 /// The system of the absolute model that it shows itself by: inputs, modes and turns are shared.
 trm_system *trm_joint_system_absolute(trm_system *system);
 /// That of the rows of the cuts, at the same position: with S as free bodies have it.

@@ -337,8 +337,8 @@ static void clear_F(assembler *as)
     memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
 }
 
-/// Forces of the user, first and alone in F; they count as work. f[nv] is a workspace.
-static int user_forces(assembler *as, const double *v, double *f, double *power)
+/// Forces of the user, first in F; they count as work. f[nv] is a workspace.
+static int user_forces(assembler *as, const double *v, double *f)
 {
     const trm_model *model = as->model, *const told = told_of(model);
     const int nv = as->system.nv;
@@ -355,11 +355,31 @@ static int user_forces(assembler *as, const double *v, double *f, double *power)
             return 1;
         }
     }
-    for (int i = 0; i < nv; i++) {
-        *power += f[i] * v[i];
-    }
     trm_bodies_gather(&model->bodies, f, as->F);
     return 0;
+}
+
+/// Forces by elements of the kinds that only work, or of the others. Returns how many groups.
+static int element_forces(assembler *as, int only_work, double *power)
+{
+    const trm_model *model = as->model;
+    int n = 0;
+    for (int k = 0; k < model->ngroups; k++) {
+        const trm_force_group *group = &model->groups[k];
+        const trm_force_kind *kind = group->kind;
+        if (only_work != (!kind->potential && !kind->power)) {
+            continue;
+        }
+        const int bad = kind->apply(group->elements, group->n, &as->pose, as->V, as->F);
+        if (bad) {
+            blame(as, group->names[bad - 1], group->values ? group->values[bad - 1] : NULL,
+                  group->values ? TRM_FORCE_VALUES : 0);
+            return -1;
+        }
+        *power += kind->power ? kind->power(group->elements, group->n, &as->pose, as->V) : 0;
+        n++;
+    }
+    return n;
 }
 
 static int force(trm_system *system, const double *v, double *f, double *power)
@@ -368,23 +388,18 @@ static int force(trm_system *system, const double *v, double *f, double *power)
     const trm_model *model = as->model;
     *power = 0;
     clear_F(as);
-    TRM_TRY(model->nuser_forces > 0 ? user_forces(as, v, f, power) : 0);
+    TRM_TRY(model->nuser_forces > 0 ? user_forces(as, v, f) : 0);
     trm_bodies_gather(&model->bodies, v, as->V);
+    const int nwork = element_forces(as, 1, power);
+    for (int i = 0; nwork + model->nuser_forces > 0 && i < model->bodies.width * model->bodies.n;
+         i++) {
+        *power += as->F[i] * as->V[i];
+    }
     if (!model->absolute) { // else they are the tree's
         trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
     }
-    for (int k = 0; k < model->ngroups; k++) {
-        const trm_force_group *group = &model->groups[k];
-        const trm_force_kind *kind = group->kind;
-        const int bad = kind->apply(group->elements, group->n, &as->pose, as->V, as->F);
-        if (bad) {
-            blame(as, group->names[bad - 1], group->values ? group->values[bad - 1] : NULL,
-                  group->values ? TRM_FORCE_VALUES : 0);
-            return 1;
-        }
-        if (kind->power) {
-            *power += kind->power(group->elements, group->n, &as->pose, as->V);
-        }
+    if (nwork < 0 || element_forces(as, 0, power) < 0) {
+        return 1;
     }
     trm_bodies_scatter(&model->bodies, as->F, f);
     return 0;

@@ -287,6 +287,8 @@ static inline int trm_model_v_turns(const trm_model *model, const trm_body_info 
                           : k >= model->bodies.dimension;
 }
 
+/// As trm_model_build, with coordinates of joints whatever the scene says.
+trm_status trm_model_build_in_joints(const trm_scene *scene, trm_model **out, trm_error *err);
 /// As trm_model_build, of bodies, with n rows more behind all others.
 trm_status trm_model_build_held(const trm_scene *scene, int n, const trm_held_row *held,
                                 trm_model **out, trm_error *err);

@@ -115,13 +115,6 @@ int trm_query_freedoms(trm_query *query, double t, const double *q, trm_error *e
 trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d, double *Z,
                              double *W, trm_error *err);
 
-/// All velocities from d independent ones: v = E v_independent, where nothing is driven; E[nv*d]
-/// for the d components of v that `independent` lists. With J of a point J E is its constrained
-/// Jacobian. Errors: OPTIONS (`n` is not d, no such component), SINGULAR (these velocities do not
-/// determine the others here), CALLBACK, MEMORY.
-trm_status trm_query_transmission(trm_query *query, double t, const double *q, int n,
-                                  const int *independent, double *E, trm_error *err);
-
 // -------------------------------------------------------------------------------- inverse dynamics
 
 /// force[njoint]: what the motor of each joint must give at (t, q, v) for the motion it prescribes,
@@ -168,6 +161,30 @@ typedef struct trm_drive_forces {
 trm_status trm_query_inverse_dynamics(trm_query *query, double t, const double *q, const double *v,
                                       const trm_drive_task *task, trm_drive_forces *out,
                                       trm_error *err);
+
+// ------------------------------------------------------------------------------------ joint space
+
+/// A question of joint-space dynamics, and where its answer goes; NULL: not wanted. theta are the
+/// coordinates of n revolute or prismatic joints, v = S theta' + what motors give:
+///
+///   M theta'' + h = S^T (a force of the caller),    h = C theta' + gravity and forces of the scene
+typedef struct trm_joint_space {
+    const trm_scene
+        *scene;        ///< that of the model, unchanged; NULL: the model is in joint coordinates
+    int n;             ///< as many as freedoms, or fewer: what is left moves by itself
+    const int *joints; ///< [n] indices
+    double *M;         ///< [n*n] kg m^2, kg m or kg
+    double *h;         ///< [n] N m or N: also Coriolis and centrifugal forces
+    double *C;         ///< [n*n] of Christoffel's symbols: M' - 2 C is skew; no motor moves
+    double *S;         ///< [nv*n] J S is the Jacobian of a point in theta
+} trm_joint_space;
+
+/// M, h, C and S at (t, q, v) by recursion along the spanning tree (Featherstone), closed loops by
+/// their cuts. The forces are those of a state without contacts and dry friction. Errors: OPTIONS
+/// (more joints than freedoms, one without a coordinate, a model from equations), SINGULAR (the
+/// coordinates do not determine the motion here), SCENE, CALLBACK, MEMORY.
+trm_status trm_query_joint_space(trm_query *query, double t, const double *q, const double *v,
+                                 const trm_joint_space *out, trm_error *err);
 
 // ----------------------------------------------------------------------------------- linearization
 

@@ -301,8 +301,8 @@ TRM_WIDE static void add_squares(int n, double *x, double *unit, trm_quad *sum)
     }
 }
 
-/// sum += (x/unit)^2 of the work, where it counts.
-static void add_work(const trm_run *run, double h, const trm_stage_weights *estimate, trm_quad *sum)
+/// (x/unit)^2 of the work, where it counts.
+static double work_square(const trm_run *run, double h, const trm_stage_weights *estimate)
 {
     const dp_memory *memory = run->method;
     double error = 0;
@@ -310,7 +310,7 @@ static void add_work(const trm_run *run, double h, const trm_stage_weights *esti
         error += h * estimate->weight[s] * memory->k[estimate->stage[s]][memory->n - 1];
     }
     const double part = error != 0 ? error / (run->options.rtol * run->work_scale) : 0;
-    (*sum)[0] += part * part;
+    return part * part;
 }
 
 /// error[n] -= taken, of velocities, from component `first` of both on.
@@ -323,9 +323,9 @@ static void leave(const trm_run *run, const double *taken, int first, int n, dou
 }
 
 /// Sums of squares of the estimates h sum_s weight_s k_s less what is taken out of each, or NULL,
-/// each component in units of its tolerance.
+/// each component in units of its tolerance: of the motion, and of the work.
 static void error_squares(const trm_run *run, double h, const trm_stage_weights *estimate,
-                          int count, double *const *taken, double square[])
+                          int count, double *const *taken, double square[][2])
 {
     enum { PIECE = 128 };
     static const double zero[PIECE] = {0};
@@ -347,8 +347,8 @@ static void error_squares(const trm_run *run, double h, const trm_stage_weights 
         }
     }
     for (int e = 0; e < count; e++) {
-        add_work(run, h, &estimate[e], &sum[e]);
-        square[e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);
+        square[0][e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);
+        square[1][e] = work_square(run, h, &estimate[e]);
     }
 }
 
@@ -396,25 +396,31 @@ static double spread(const trm_run *run, double h, double err)
     return least * fmax(memory->h_high * longer / h, 1);
 }
 
-/// INFINITY where the squares are beyond all numbers: the quotient of two of them is none.
+/// The error of eighth order by two estimates, sums of squares, of orders five and three; INFINITY
+/// where these are beyond all numbers: the quotient of two of them is none. Both are of one
+/// quantity: the work of a motion that is a polynomial of few terms has larger first ones.
+static double by_two(const double square[2], int n, int first)
+{
+    const double denominator = square[0] + 0.01 * square[1];
+    return !isfinite(denominator) ? INFINITY
+           : first                ? sqrt(denominator / n)
+           : denominator > 0      ? square[0] / sqrt(denominator * n)
+                                  : 0;
+}
+
 static double error_norm(const trm_run *run, double h, double *const *taken)
 {
     const dp_memory *memory = run->method;
     const int two = pair_of(memory)->order == 8;
-    double square[2] = {0};
+    const int first = memory->state != FIRST && (run->rates_changed || !(memory->h_last > 0));
+    double square[2][2] = {{0}};
     error_squares(run, h, memory->estimate, 1 + two, taken, square);
-    const double denominator = square[0] + 0.01 * square[1];
-    if (!isfinite(denominator)) {
-        return INFINITY;
+    const int n = memory->n - 1;
+    if (two) {
+        return hypot(by_two(square[0], n, first), by_two(square[1], n, first));
     }
-    if (!two) {
-        const double err = sqrt(square[0] / (memory->n - 1));
-        return memory->low ? spread(run, h, err) : err;
-    }
-    if (memory->state != FIRST && (run->rates_changed || !(memory->h_last > 0))) {
-        return sqrt(denominator / (memory->n - 1));
-    }
-    return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
+    const double err = sqrt((square[0][0] + square[1][0]) / n);
+    return memory->low ? spread(run, h, err) : err;
 }
 
 /// Of the error, for h; errors over a given time are of one order less.
@@ -617,12 +623,12 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
 static void measure_pairs(trm_run *run, double h, double err)
 {
     dp_memory *memory = run->method;
-    double square = 0;
+    double square[2][2] = {{0}};
     if (!memory->pairs[1] || !run->outside || memory->low) {
         return;
     }
-    error_squares(run, h, &memory->estimate[2], 1, NULL, &square);
-    const double low = sqrt(square / (memory->n - 1));
+    error_squares(run, h, &memory->estimate[2], 1, NULL, square);
+    const double low = sqrt((square[0][0] + square[1][0]) / (memory->n - 1));
     const double high = pow(fmax(err, DBL_MIN), -memory->pairs[0]->exponent);
     memory->h_high = h * memory->pairs[0]->safety * high;
     memory->bend = low / (h * h * h);
@@ -721,9 +727,9 @@ static double error_along(trm_run *run, double h)
     if (!two || memory->state == NOISE || !isfinite(series)) {
         return series;
     }
-    double square[2] = {0};
+    double square[2][2] = {{0}};
     error_squares(run, h, memory->estimate, 1, taken, square);
-    const double first = sqrt(square[0] / (memory->n - 1));
+    const double first = sqrt((square[0][0] + square[1][0]) / (memory->n - 1));
     const double noise = fmin(first, fabs(first - pow(h / memory->h_along, 6) * memory->along));
     memory->along = first;
     memory->h_along = h;

@@ -118,6 +118,8 @@ void trm_query_destroy(trm_query *query)
         trm_conditioning_close(&query->conditioning);
         trm_memory_pool_close(&query->pool);
         trm_model_destroy(query->held);
+        trm_arena_close(&query->joints.arena);
+        trm_model_destroy(query->joints.built);
         free(query);
     }
 }

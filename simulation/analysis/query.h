@@ -8,6 +8,14 @@
 #include "engine/system/terms.h"
 #include "trammel/trammel_query.h"
 
+/// The model in joint coordinates, once joint_space.c has been asked for it.
+typedef struct trm_joint_room {
+    const trm_model *model; ///< the query's, or
+    trm_model *built;       ///< of its scene
+    trm_system *system;
+    trm_arena arena;
+} trm_joint_room;
+
 struct trm_query {
     const trm_model *given; ///< what the caller knows
     const trm_model *model; ///< the same, or
@@ -19,6 +27,7 @@ struct trm_query {
     double *c;            ///< [nc]
     double *slots;        ///< [width*(nbody+1)] see bodies/pose.h
     trm_memory_pool pool; ///< of the arrays above
+    trm_joint_room joints;
 };
 
 /// G Z = 0, Z^T M Z = 1. Stored motion by motion: the rows of these are the columns of Z.

@@ -1,5 +1,4 @@
-/// The motions that the constraints allow, whether they form a surface,
-/// and how some of them determine all:
+/// The motions that the constraints allow, and whether they form a surface:
 ///
 ///   J = R G C (conditioning.h),   J N = 0,  N^T N = I,   Z = C N L^-T,   L L^T = (C N)^T M (C N)
 #include "base/linear/dense.h"
@@ -203,91 +202,5 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
     }
     free(dependent);
     free(dx);
-    return status;
-}
-
-// ----------------------------------------------------------------------------------- transmission
-
-/// E = Z Z_I^-1 with Z_I the rows of Z that are independent; each scaled
-/// to at most unit length by its mass.
-static trm_status transmit(trm_query *query, const trm_tangent *T, trm_memory_pool *pool,
-                           const int *independent, double *E, trm_error *err)
-{
-    const size_t d = (size_t)T->d, nv = (size_t)query->conditioning.nv;
-    double *const A = trm_memory_pool_take(pool, 2 * d * d + nv, sizeof *A);
-    int *const order = trm_memory_pool_take(pool, d, sizeof *order);
-    if (!A || !order) {
-        return trm_query_no_memory(err);
-    }
-    double *const copy = A + d * d, *const mass = copy + d * d;
-    trm_system_mass_diagonal(query->conditioning.system, mass);
-    for (size_t i = 0; i < d; i++) {
-        for (size_t k = 0; k < d; k++) {
-            A[i * d + k] = sqrt(mass[independent[i]]) * T->Z[k * nv + (size_t)independent[i]];
-        }
-    }
-    memcpy(copy, A, d * d * sizeof *A);
-    trm_row_basis basis = {.order = order};
-    if (!trm_row_rank(T->d, T->d, copy, TRM_DEPENDENT, &basis)) {
-        return trm_query_no_memory(err);
-    }
-    if (basis.rank < T->d) {
-        return TRM_FAIL(err, TRM_ERR_SINGULAR, "independent",
-                        "velocity %d does not add to the others here: they do not determine the "
-                        "motion",
-                        independent[basis.order[basis.rank]]);
-    }
-    // row j of E solves A^T E_j = Z_j; row-major A is A^T to the solver's transpose
-    for (size_t i = 0; i < d; i++) {
-        for (size_t k = 0; k < d; k++) {
-            copy[k * d + i] = A[i * d + k];
-        }
-    }
-    trm_lu(T->d, copy, order);
-    for (size_t j = 0; j < nv; j++) {
-        double *const e = E + j * d;
-        for (size_t k = 0; k < d; k++) {
-            e[k] = T->Z[k * nv + j];
-        }
-        trm_lu_solve(T->d, copy, order, e);
-        for (size_t k = 0; k < d; k++) {
-            e[k] *= sqrt(mass[independent[k]]);
-        }
-    }
-    return TRM_OK;
-}
-
-static trm_status check_independent(const trm_query *query, int d, int n, const int *independent,
-                                    trm_error *err)
-{
-    if (n != d) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "independent",
-                        "expected %d velocities, as many as there are freedoms, got %d", d, n);
-    }
-    for (int i = 0; i < n; i++) {
-        if (independent[i] < 0 || independent[i] >= query->conditioning.nv) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, "independent",
-                            "expected one of the %d velocities, got %d", query->conditioning.nv,
-                            independent[i]);
-        }
-    }
-    return TRM_OK;
-}
-
-trm_status trm_query_transmission(trm_query *query, double t, const double *q, int n,
-                                  const int *independent, double *E, trm_error *err)
-{
-    TRM_TRY(trm_query_check(query, t, q, NULL, err));
-    if ((!independent && n > 0) || !E) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, E ? "independent" : "E",
-                        "expected independent velocities and a place for the matrix, got NULL");
-    }
-    TRM_TRY(trm_query_at(query, t, q, err));
-    trm_memory_pool pool = {NULL};
-    trm_tangent tangent;
-    trm_status status = trm_tangent_take(query, &pool, &tangent, err);
-    status = status ? status : check_independent(query, tangent.d, n, independent, err);
-    status = status ? status : transmit(query, &tangent, &pool, independent, E, err);
-    trm_memory_pool_close(&pool);
     return status;
 }

@@ -189,12 +189,13 @@ def test_numbers_that_are_not_finite_are_named():
     assert said[0] == said[1] and "bias" in said[0] and "finite" in said[0]
 
 
-def test_transmission_names_its_own_argument():
+def test_joint_space_names_its_own_argument():
     query = trammel.load("scenes/four_bar.json").query()
-    with pytest.raises(trammel.OptionsError, match="^independent: "):
-        query.transmission([2, 5])
-    with pytest.raises(trammel.OptionsError, match="^independent: "):
-        query.transmission([99])
+    names = [joint.name for joint in query.model.joints]
+    with pytest.raises(trammel.OptionsError, match="^joints: "):
+        query.joint_space(names[:2])
+    with pytest.raises(trammel.UnknownNameError, match="99"):
+        query.joint_space(["99"])
 
 
 def test_the_report_names_row_and_unit():

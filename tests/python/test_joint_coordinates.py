@@ -37,7 +37,7 @@ def cross_motion(v):
 KINDS = {"revolute": (1, 0), "prismatic": (0, 1), "cylindrical": (1, 1), "spherical": (3, 0)}
 
 
-def tree(rng, n):
+def tree(rng, n, kinds=tuple(KINDS)):
     """A scene of a random spatial tree, and what an algorithm needs of it."""
     bodies, joints, links = [], [], []
     for i in range(n):
@@ -45,7 +45,7 @@ def tree(rng, n):
         A = rng.normal(size=(3, 3))
         J = 0.3 * np.eye(3) + 0.1 * A @ A.T
         J = 0.5 * np.trace(J) * np.eye(3) - 0.3 * J  # the inertia of some solid
-        parent, kind = int(rng.integers(-1, i)), str(rng.choice(list(KINDS)))
+        parent, kind = int(rng.integers(-1, i)), str(rng.choice(kinds))
         point, axis, mass = rng.normal(size=3), unit(rng, 3), float(rng.uniform(0.5, 3))
         bodies.append({"name": f"b{i}", "mass": mass, "inertia": J.tolist(), "position": p.tolist(),
                        "quat_wxyz": quat.tolist()})
@@ -291,3 +291,22 @@ def test_check_tells_the_coordinates_and_the_cuts(program, tmp_path):
     ("chain_10", "the bodies (auto): in the plane they are faster")])
 def test_check_tells_what_auto_takes(program, root, name, told):
     assert told in program("check", root / "scenes" / f"{name}.json").stdout
+
+
+DRIVES = ["{a}*(1 - cos({w}*t))", "{a}*step(t, 0.2, 0, 0.7, 1)", "{a}*t^3", "0", "{a}*t^5", "{a}*t^2*exp(-t)"]
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+@pytest.mark.parametrize("seed", range(12))
+def test_work_of_what_motors_decide_wholly_balances_between_steps(seed, coordinates):
+    """A motion by polynomials is exact in steps of any size, the work of its motors is not."""
+    rng = np.random.default_rng(seed)
+    scene = json.loads(tree(rng, int(rng.integers(1, 5)))[0])
+    for joint in scene["joints"]:
+        joint.setdefault("axis", [0, 0, 1])
+        joint["type"] = "revolute" if joint["type"] in ("spherical", "cylindrical") else joint["type"]
+        joint["motor"] = str(rng.choice(DRIVES[1:2] + DRIVES[3:4] if seed % 2 else DRIVES)).format(a=float(rng.uniform(0.1, 1.5)), w=float(rng.uniform(1, 8)))
+    scene["simulation"]["coordinates"] = coordinates
+    energy = trammel.parse(json.dumps(scene)).simulate(1, every=0.01, accuracy=1e-6).energy
+    exchanged = max(np.abs(energy.work).max(), energy.kinetic.max(), 1e-6)  # J: roundoff where nothing moves
+    assert np.abs(energy.balance - energy.balance[0]).max() < 1e-6 * exchanged

@@ -8,6 +8,7 @@ import pytest
 
 import trammel
 import scenes
+from test_joint_coordinates import GRAVITY, KINDS, cross_motion, rotation, shift, tree
 
 G, M1, M2, L1, L2 = 9.81, 2.0, 3.0, 0.7, 0.5
 
@@ -192,3 +193,102 @@ def test_a_result_knows_every_name():
     assert result["trolley"] is result.bodies["trolley"]
     with pytest.raises(trammel.UnknownNameError, match="swing"):
         result["swin"]
+
+
+def matrices(links, q, v):
+    """M and h by composite bodies and the recursive Newton-Euler algorithm (Featherstone 2008, tables 6.2 and 5.1), in body
+    axes at the centres."""
+    n = len(links)
+    place = [(q[7 * i:7 * i + 3], rotation(q[7 * i + 3:7 * i + 7])) for i in range(n)]
+    twist = [np.concatenate([v[6 * i + 3:6 * i + 6], place[i][1].T @ v[6 * i:6 * i + 3]]) for i in range(n)]
+    I, X, S, a, f = [], [], [], [], []
+    for i, link in enumerate(links):
+        (x, R), (on, Q) = place[i], place[link["parent"]] if link["parent"] >= 0 else (np.zeros(3), np.eye(3))
+        turns, axis = KINDS[link["kind"]][0], link["axis"]
+        X.append(shift(R.T @ Q, Q.T @ (x - on)))
+        S.append(np.concatenate([axis, np.cross(link["point"], axis)] if turns else [np.zeros(3), axis]))
+        I.append(np.block([[link["J"], np.zeros((3, 3))], [np.zeros((3, 3)), link["mass"] * np.eye(3)]]))
+        before = (twist[link["parent"]], a[link["parent"]]) if link["parent"] >= 0 else (
+            np.zeros(6), np.concatenate([np.zeros(3), -GRAVITY]))
+        a.append(X[i] @ before[1] + cross_motion(twist[i]) @ (twist[i] - X[i] @ before[0]))
+        f.append(I[i] @ a[i] - cross_motion(twist[i]).T @ I[i] @ twist[i])
+    M, h = np.zeros((n, n)), np.zeros(n)
+    for i in reversed(range(n)):
+        h[i], force, j = S[i] @ f[i], I[i] @ S[i], i
+        M[i, i] = S[i] @ force
+        while links[j]["parent"] >= 0:
+            force, j = X[j].T @ force, links[j]["parent"]
+            M[i, j] = M[j, i] = force @ S[j]
+        if links[i]["parent"] >= 0:
+            f[links[i]["parent"]] += X[i].T @ f[i]
+            I[links[i]["parent"]] += X[i].T @ I[i] @ X[i]
+    return M, h
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_tree_in_space_has_the_matrices_of_featherstone(seed):
+    random = np.random.default_rng(seed)
+    text, links = tree(random, 4 + seed, ["revolute", "prismatic"])
+    flying = {"name": "payload", "mass": 2, "inertia": [1, 2, 2], "position": [5, 5, 5], "velocity": [1, 2, 3]}
+    text = json.dumps({**json.loads(text), "bodies": json.loads(text)["bodies"] + [flying]})
+    n, names = len(links), [f"j{i}" for i in range(len(links))]
+    query = trammel.parse(text).query()
+    signs = np.array([1 if joint.b == i else -1 for i, joint in enumerate(query.model.joints[:n])])
+    theta, rate = random.uniform(-1, 1, n), random.uniform(-3, 3, n)
+    q, v = query.pose(dict(zip(names, theta)), dict(zip(names, rate)))
+    M, h = matrices(links, q, v)
+    weight = matrices(links, q, 0 * v)[1] * signs
+    M, h = M * np.outer(signs, signs), h * signs
+    found = query.joint_space(names, q, v, coriolis=True)
+    assert found.M == pytest.approx(M, rel=0, abs=1e-12 * np.abs(M).max())
+    assert found.h == pytest.approx(h, rel=0, abs=3e-12 * np.abs(h).max())
+    assert found.S @ rate == pytest.approx(v, abs=1e-11)
+    assert found.C @ rate == pytest.approx(h - weight, rel=0, abs=1e-11 * np.abs(h).max())
+    few, rest = [0, n - 1], list(range(1, n - 1))  # what no force of the caller holds moves by itself
+    E = np.linalg.solve(M[np.ix_(rest, rest)], np.column_stack([M[np.ix_(rest, few)], h[rest]]))
+    part = query.joint_space([names[i] for i in few], q, v)
+    assert part.M == pytest.approx(M[np.ix_(few, few)] - M[np.ix_(few, rest)] @ E[:, :2], rel=0, abs=1e-10 * np.abs(M).max())
+    assert part.h == pytest.approx(h[few] - M[np.ix_(few, rest)] @ E[:, 2], rel=0, abs=1e-9 * np.abs(h).max())
+    plus, minus = (query.joint_space(names, query.pose(dict(zip(names, theta + s * 1e-5 * rate)), None, q)[0]).M
+                   for s in (1, -1))
+    skew = (plus - minus) / 2e-5 - 2 * found.C
+    assert skew + skew.T == pytest.approx(np.zeros((n, n)), abs=1e-6 * np.abs(h).max())
+
+
+def by_motions(query, joints, q, v):
+    """The same by the motions that constraints allow, in coordinates of bodies: S = Z (J Z)^+, h = -M (J a + J' v)."""
+    model = query.model
+    J = np.array([query.joint_direction(name, q) for name in joints])
+    Z, _ = query.motions(q)
+    S = Z @ np.linalg.pinv(J @ Z)
+    with model.run(assemble=False) as sim:
+        terms = sim.terms(0, q, v)
+    step = 6e-6 / max(1e-300, np.abs(terms.N @ v).max())
+    after, before = (np.array([query.joint_direction(name, q + s * step * (terms.N @ v)) for name in joints])
+                     for s in (1, -1))
+    M = S.T @ terms.M @ S
+    return M, -M @ (J @ terms.a + (after - before) @ v / (2 * step)), S
+
+
+@pytest.mark.parametrize("name", ["four_bar", "andrews", "bricard", "spatial_slider_crank", "double_four_bar", "flyball"])
+def test_a_loop_has_the_matrices_of_its_motions(name):
+    """Each joint that moves, of the tree or a cut."""
+    model = trammel.load(f"scenes/{name}.json")
+    query = model.query()
+    q, v = query.close()
+    random = np.random.default_rng(1)
+    Z, _ = query.motions(q)
+    v = Z @ random.normal(size=Z.shape[1])
+    tried = 0
+    for joint in model.joints:
+        if joint.type not in ("revolute", "prismatic") or joint.has_motor:
+            continue
+        try:
+            M, h, S = by_motions(query, [joint.name], q, v)
+            found = query.joint_space([joint.name], q, v)
+        except trammel.SingularError:
+            continue
+        tried += 1
+        assert found.M == pytest.approx(M, rel=1e-9) and found.S == pytest.approx(S, abs=1e-8 * np.abs(S).max())
+        assert found.h == pytest.approx(h, rel=0, abs=1e-6 * max(1, np.abs(h).max()))
+    assert tried > 0

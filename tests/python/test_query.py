@@ -48,7 +48,7 @@ def test_freedoms_and_motions(bar):
     assert Z.shape == (3, 1) and W.shape == (1, 3)
     assert Z.T @ M @ Z == pytest.approx(np.eye(1)) and W @ Z == pytest.approx(np.eye(1))
     assert Z[:, 0] / Z[2, 0] == pytest.approx([0, 0.5, 1], abs=1e-9)
-    assert query.transmission([2])[:, 0] == pytest.approx([0, 0.5, 1], abs=1e-9)
+    assert query.joint_space(["O"]).S[:, 0] == pytest.approx([0, 0.5, 1], abs=1e-9)
     assert trammel.load("scenes/four_bar.json").query().freedoms() == 1
 
 

@@ -69,8 +69,15 @@ static void check_power(site *s, int n)
     for (int k = 0; k < s->w.bodies.width * (BODIES + 1); k++) {
         work += F[k] * s->w.V[k];
     }
-    const double power = s->kind->power ? s->kind->power(s->elements, n, &s->w.pose, s->w.V) : 0.0;
-    if (!jumps(e)) {
+    double power = s->kind->power ? s->kind->power(s->elements, n, &s->w.pose, s->w.V) : 0.0;
+    for (int i = 0; s->kind->effort && !s->kind->potential && i < n; i++) {
+        const void *const element = (const char *)s->elements + (size_t)i * s->kind->size;
+        trm_joint_motion motion; // the first member of these elements is their axis
+        trm_joint_measure(element, &s->w.pose, s->w.V, &motion);
+        power += s->kind->effort(element, &s->w.pose, s->w.V) * motion.rate;
+    }
+    const int known = s->kind->potential || s->kind->power || s->kind->effort; // else it is `work`
+    if (known && !jumps(e)) {
         assert_close(work, power - first_difference(e, h), 1e-8);
     }
 }

@@ -43,8 +43,8 @@ CLAIM(a_four_bar_is_held_by_the_torque_of_virtual_work)
     assert_true(!out.realizable && out.rank == 0);
     near("shortfall", out.shortfall, 1, 1e-12);
     double E[9], power = 0;
-    const int crank = 2;
-    rig_ok(trm_query_transmission(b.query, 0, b.q, 1, &crank, E, &err), &err);
+    const int crank = 0;
+    rig_ok(transmit(&b, 1, &crank, E, &err), &err);
     for (int k = 0; k < 9; k++) {
         power += missing[k] * E[k];
     }

@@ -51,7 +51,6 @@ CLAIM(bad_motions_get_a_sentence)
     bench b = parse(FOUR_BAR);
     trm_query *query = NULL;
     double out[81], closed[9] = {0};
-    const int bad_input = 0, far = 9;
     trm_error e = {0};
     const trm_model *const m = b.r.model;
     trm_query *const Q = b.query;
@@ -65,10 +64,6 @@ CLAIM(bad_motions_get_a_sentence)
         trm_query_close(Q, INFINITY, closed, closed, &e),
         trm_query_motions(NULL, 0, q, NULL, NULL, NULL, &e),
         trm_query_motions(Q, 0, no_number, NULL, NULL, NULL, &e),
-        trm_query_transmission(Q, 0, q, 1, NULL, out, &e),
-        trm_query_transmission(Q, 0, q, 1, &bad_input, NULL, &e),
-        trm_query_transmission(Q, 0, q, 0, &bad_input, out, &e),
-        trm_query_transmission(Q, 0, q, 1, &far, out, &e),
         trm_query_set_input(NULL, 0, 0, &e),
         trm_query_set_input(Q, 0, 0, &e),
     };
@@ -90,10 +85,23 @@ CLAIM(bad_forces_get_a_sentence)
                          bad_a = {.a = no_number}, minus = {.a = zero, .nu = -1},
                          bad_B = {.a = zero, .B = many, .nu = 2},
                          weightless = {.a = zero, .B = zero, .nu = 1, .weight = no_weight};
+    const int far = 9, below = -1, first = 0;
+    const trm_joint_space none = {.n = 1}, minus_one = {.scene = b.r.scene, .n = -1},
+                          beyond = {.scene = b.r.scene, .n = 1, .joints = &far},
+                          before = {.scene = b.r.scene, .n = 1, .joints = &below},
+                          homeless = {.n = 1, .joints = &first};
     trm_error e = {0};
     trm_query *const Q = b.query;
     const double *const q = b.q, *const v = b.v;
     const trm_status got[] = {
+        trm_query_joint_space(NULL, 0, q, v, &minus_one, &e),
+        trm_query_joint_space(Q, 0, q, NULL, &beyond, &e),
+        trm_query_joint_space(Q, 0, q, v, NULL, &e),
+        trm_query_joint_space(Q, 0, q, v, &none, &e),
+        trm_query_joint_space(Q, 0, q, v, &homeless, &e),
+        trm_query_joint_space(Q, 0, q, v, &minus_one, &e),
+        trm_query_joint_space(Q, 0, q, v, &beyond, &e),
+        trm_query_joint_space(Q, 0, q, v, &before, &e),
         trm_query_motor_forces(NULL, 0, q, v, out, NULL, &e),
         trm_query_motor_forces(Q, 0, q, NULL, out, NULL, &e),
         trm_query_motor_forces(Q, 0, q, v, NULL, NULL, &e),

@@ -205,7 +205,7 @@ static trm_status ask(const rig *r, const trm_method *method, trm_error *err)
 {
     trm_query *query = NULL;
     double q[9], v[9], Z[81], W[81], B[9] = {0, 0, 1}, tau, force[3], a[9] = {0};
-    int d = 0, unique[3], independent = 2;
+    int d = 0, unique[3], joint = 0;
     const trm_drive_task task = {.a = a, .B = B, .nu = 1};
     trm_drive_forces answer = {.tau = &tau};
     (void)method;
@@ -217,7 +217,8 @@ static trm_status ask(const rig *r, const trm_method *method, trm_error *err)
     }
     status = status ? status : trm_query_motions(query, 0, q, &d, Z, W, err);
     if (d == 1) {
-        status = status ? status : trm_query_transmission(query, 0, q, 1, &independent, Z, err);
+        const trm_joint_space space = {.scene = r->scene, .n = 1, .joints = &joint, .S = Z};
+        status = status ? status : trm_query_joint_space(query, 0, q, v, &space, err);
     }
     status = status ? status : trm_query_motor_forces(query, 0, q, v, force, unique, err);
     status = status ? status : trm_query_inverse_dynamics(query, 0, q, v, &task, &answer, err);

@@ -1,30 +1,29 @@
 """A mechanism in coordinates of its joints: poses, joint-space dynamics, linearizations that a textbook has.
 
 theta [d] are coordinates of revolute joints (rad) and prismatic ones (m), at most as many as the mechanism has freedoms;
-theta' = J v with J [d, nv], whose rows are Query.joint_direction, and v = S theta' with S = Z (J Z)^+, Z the
-motions that the constraints allow, Z^T M Z = 1. Such theta exist where the rows of J Z are independent. What fewer joints
-leave over moves freely: S^T M N = 0 of the motions N that no named joint takes part in, so that M is what a force at the
-joints feels.
+v = S theta'. What fewer joints leave over moves freely: S^T M N = 0 of the motions N that no named joint takes part in, so
+that M is what a force at the joints feels: trm_query_joint_space.
 """
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Mapping, Optional, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import DivergedError, OptionsError, SingularError
+from .. import _abi
+from ..errors import DivergedError, OptionsError, SingularError, unknown
 
 if TYPE_CHECKING:
+    from ..model import Model
     from .query import Linearization, Query
 
 Array = NDArray[np.float64]
 
 # A matrix of joint rates that is this near to singular has lost half of the digits of a double.
 REGULAR = 1e-8
-# Relative step of a central difference whose truncation h^2 and roundoff eps/h are equal: eps^(1/3).
-DIFFERENCE = 6e-6
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,13 @@ class JointSpace:
     M [d, d]   S^T M S, kg m^2, kg m or kg
     h [d]      N m or N: Coriolis, centrifugal, gravity and all forces of the scene, with the sign of M theta''
     S [nv, d]  v = S theta'; S^T takes a generalized force [nv] to the joints
+    C [d, d]   if asked for, the part of h by velocities is C theta' where no motor moves; M' - 2 C is skew
     """
     joints: tuple[str, ...]
     M: Array
     h: Array
     S: Array
+    C: Optional[Array] = None
 
 
 @dataclass(frozen=True)
@@ -58,35 +59,32 @@ def directions(query: "Query", joints: Sequence[str], q: Array) -> Array:
     return np.array([query.joint_direction(name, q) for name in joints]).reshape(len(joints), query.model.nv)
 
 
-def motions(query: "Query", joints: Sequence[str], q: Array, t: float, fewer: bool = False) -> tuple[Array, Array]:
-    """S [nv, d] and J [d, nv]. Raises OptionsError (not as many joints as freedoms, or `fewer`), SingularError."""
-    Z, _ = query.motions(q, t)
-    J = directions(query, joints, q)
-    d = Z.shape[1]
-    if len(joints) > d or (len(joints) < d and not fewer):
-        raise OptionsError(f"expected as many joints as the mechanism has freedoms, {d}, {'or fewer, ' if fewer else ''}got {len(joints)}",
-                           where="joints")
-    T = J @ Z
-    scaled = T / np.maximum(np.linalg.norm(T, axis=1, keepdims=True), np.finfo(float).tiny)
-    if joints and np.linalg.svd(scaled, compute_uv=False)[-1] < REGULAR:
-        raise SingularError(f"the coordinates of {', '.join(joints)} do not determine the motion here")
-    return Z @ np.linalg.pinv(T), J
+class Question:
+    """Memory of the question about these joints, so that a call costs little more than its answer."""
 
+    def __init__(self, model: "Model", joints: tuple[str, ...]) -> None:
+        names = [joint.name for joint in model.joints]
+        missing = next((name for name in joints if name not in names), None)
+        if missing is not None:
+            raise unknown("joint", missing, names)
+        n, nv = len(joints), model.nv
+        self.q, self.v = np.empty(model.nq), np.empty(nv)
+        self.indices = (ctypes.c_int * max(1, n))(*(names.index(name) for name in joints))
+        self.shapes = (n, n), (n,), (nv, n), (n, n)
+        self.ends = [0, *np.cumsum([int(np.prod(shape)) for shape in self.shapes])]
+        self.found = np.empty(self.ends[-1])
+        parts = [ctypes.cast(self.found.ctypes.data + 8 * int(at), ctypes.POINTER(ctypes.c_double)) for at in self.ends[:4]]
+        scene = model._scene if model._scene and model._revision == model._scene._revision else None
+        tasks = [_abi.trm_joint_space(scene=scene._handle if scene else None, n=n, joints=self.indices, M=parts[0],
+                                      h=parts[1], S=parts[2], C=parts[3] if coriolis else None)
+                 for coriolis in (False, True)]
+        self.tasks = [ctypes.byref(task) for task in tasks]
+        self.places = self.q.ctypes.data, self.v.ctypes.data
 
-def joint_space(query: "Query", joints: Sequence[str], q: Array, v: Array, t: float) -> JointSpace:
-    """See Query.joint_space. J' v is a central difference along the motion."""
-    S, J = motions(query, joints, q, t, fewer=True)
-    with query.model.run(assemble=False) as sim:
-        terms = sim.terms(t, q, v)
-        speed = float(np.abs(terms.N @ v).max(initial=0))
-        rate_change = np.zeros(len(joints))
-        if speed > 0:
-            h = DIFFERENCE / speed
-            after, before = (directions(query, joints, q + s * h * (terms.N @ v)) for s in (1, -1))
-            rate_change = (after - before) @ v / (2 * h)
-    M = S.T @ terms.M @ S
-    free = J @ terms.a + rate_change  # theta'' without a force of the caller
-    return JointSpace(tuple(joints), M, -M @ free, S)
+    def answer(self, joints: tuple[str, ...], coriolis: bool) -> JointSpace:
+        found, ends = self.found.copy(), self.ends
+        M, h, S, C = (found[ends[i]:ends[i + 1]].reshape(shape) for i, shape in enumerate(self.shapes))
+        return JointSpace(joints, M, h, S, C if coriolis else None)
 
 
 def linearized(query: "Query", linear: "Linearization", joints: Sequence[str]) -> JointLinearization:
@@ -95,8 +93,13 @@ def linearized(query: "Query", linear: "Linearization", joints: Sequence[str]) -
     if np.abs(linear.v[: linear.v.size - states]).max(initial=0) > 0 or np.abs(linear.drift).max(initial=0) > 1e-6 * max(1.0, np.abs(linear.A).max(initial=0)):
         raise OptionsError("expected a position of rest: joint rates of a moving mechanism depend on the place as well",
                            where="joints")
-    S, J = motions(query, joints, linear.q, linear.t)
+    if len(joints) != linear.p:
+        raise OptionsError(f"expected as many joints as the mechanism has freedoms, {linear.p}, got {len(joints)}",
+                           where="joints")
+    J = directions(query, joints, linear.q)
     T = J @ linear.Z[:, : linear.p]  # theta - theta_0 = T y, theta' = T w
+    if np.linalg.cond(T / np.maximum(np.linalg.norm(T, axis=1, keepdims=True), np.finfo(float).tiny)) > 1 / REGULAR:
+        raise SingularError(f"the coordinates of {', '.join(joints)} do not determine the motion here")
     both = np.eye(linear.n)  # states stay as they are
     both[: linear.p, : linear.p] = both[linear.p : 2 * linear.p, linear.p : 2 * linear.p] = T
     back = np.linalg.inv(both)

@@ -210,6 +210,7 @@ class Query:
             weakref.finalize(self, _destroy, handle.value, model)  # the model must outlive it
         check(status, error, model.rows)
         self._handle = handle.value
+        self._spaces: dict[tuple[str, ...], joint_space.Question] = {}
 
     def __reduce__(self) -> Any:
         raise TypeError("a query cannot be copied or pickled; make another one")
@@ -284,17 +285,6 @@ class Query:
         n = d.value
         return Z[:nv * n].reshape(nv, n).copy(), W[:nv * n].reshape(n, nv).copy()
 
-    def transmission(self, independent: Sequence[int], q: Optional[ArrayLike] = None, t: float = 0) -> Array:
-        """E [nv, d] with v = E v[independent], for d components of v that determine the others, where
-        nothing is driven. Raises SingularError, OptionsError."""
-        q, chosen = self._q(q), np.ascontiguousarray(independent, dtype=np.intc)
-        E = np.empty((self.model.nv, len(chosen)))
-        with self._used() as error:
-            status = lib.trm_query_transmission(self._handle, t, q.ctypes.data, len(chosen), chosen.ctypes.data,
-                                                E.ctypes.data, ctypes.byref(error))
-        self._check(status, error)
-        return E
-
     # ------------------------------------------------------------------------ in joint coordinates
 
     def pose(self, coordinates: Mapping[str, float], rates: Optional[Mapping[str, float]] = None,
@@ -309,11 +299,21 @@ class Query:
         return joint_space.coordinates_of(self, joints, self._q(q))
 
     def joint_space(self, joints: Sequence[str], q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None,
-                    t: float = 0) -> JointSpace:
+                    t: float = 0, *, coriolis: bool = False) -> JointSpace:
         """M and h of M theta'' + h = S^T f for as many revolute and prismatic joints as there are freedoms, or fewer: the
-        rest (a payload in flight, a passive joint) then moves as it does without a force of the caller. h has nine digits
-        where v is not zero: J' v is a central difference. Raises OptionsError, SingularError."""
-        return joint_space.joint_space(self, joints, self._q(q), self._v(v), t)
+        rest (a payload in flight, a passive joint) then moves as it does without a force of the caller; with `coriolis`
+        also C. By recursion along the tree of joints. Raises OptionsError, SingularError, UnknownNameError."""
+        names = tuple(joints)
+        with self._used() as error:
+            question = self._spaces.get(names)
+            if question is None:
+                question = self._spaces[names] = joint_space.Question(self.model, names)
+            question.q[:], question.v[:] = self._q(q), self._v(v)
+            status = lib.trm_query_joint_space(self._handle, t, *question.places, question.tasks[coriolis],
+                                               ctypes.byref(error))
+            found = question.answer(names, coriolis)
+        self._check(status, error)
+        return found
 
     def linearize_joints(self, joints: Sequence[str], q: Optional[ArrayLike] = None, t: float = 0, *,
                          forces: Optional[ArrayLike] = None, inputs: Sequence[str] = (),
