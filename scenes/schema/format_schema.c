@@ -451,42 +451,34 @@ static void put_top(trm_text_buffer *out)
     trm_put(out, "]");
 }
 
+/// Objects that are the same in both dimensions.
+static void put_objects(trm_text_buffer *out)
+{
+    static const struct {
+        const char *name;
+        const trm_key *keys;
+    } objects[] = {{"input", trm_input_keys},           {"output", trm_output_keys},
+                   {"state", trm_state_keys},           {"move", trm_move_keys},
+                   {"axis_angle", trm_axis_angle_keys}, {"freedom", trm_freedom_keys},
+                   {"friction", trm_friction_keys},     {"table", trm_table_keys},
+                   {"simulation", trm_simulation_keys}};
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+        const element e = {NULL, NULL, {objects[i].keys, NULL}, NULL};
+        trm_putf(out, ",\"%s\":", objects[i].name);
+        put_object(out, &e, 3);
+    }
+}
+
 void trm_put_schema(trm_text_buffer *out)
 {
     trm_text_buffer compact = {0};
-    const element axis_angle = {NULL, NULL, {trm_axis_angle_keys, NULL}, NULL};
-    const element input = {NULL, NULL, {trm_input_keys, NULL}, NULL};
-    const element output = {NULL, NULL, {trm_output_keys, NULL}, NULL};
-    const element state = {NULL, NULL, {trm_state_keys, NULL}, NULL};
-    const element move = {NULL, NULL, {trm_move_keys, NULL}, NULL};
-    const element simulation = {NULL, NULL, {trm_simulation_keys, NULL}, NULL};
-    const element freedom = {NULL, NULL, {trm_freedom_keys, NULL}, NULL};
-    const element friction = {NULL, NULL, {trm_friction_keys, NULL}, NULL};
-    const element table = {NULL, NULL, {trm_table_keys, NULL}, NULL};
     trm_put(&compact, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
                       "\"title\":\"Trammel scene\",\"description\":\"A mechanism in SI units and "
                       "radians; see scene_format.md. Generated.\",");
     put_top(&compact);
     trm_put(&compact, ",\"$defs\":{");
     put_values(&compact);
-    trm_put(&compact, ",\"input\":");
-    put_object(&compact, &input, 0);
-    trm_put(&compact, ",\"output\":");
-    put_object(&compact, &output, 0);
-    trm_put(&compact, ",\"state\":");
-    put_object(&compact, &state, 0);
-    trm_put(&compact, ",\"move\":");
-    put_object(&compact, &move, 0);
-    trm_put(&compact, ",\"axis_angle\":");
-    put_object(&compact, &axis_angle, 3);
-    trm_put(&compact, ",\"freedom\":");
-    put_object(&compact, &freedom, 0);
-    trm_put(&compact, ",\"friction\":");
-    put_object(&compact, &friction, 0);
-    trm_put(&compact, ",\"table\":");
-    put_object(&compact, &table, 0);
-    trm_put(&compact, ",\"simulation\":");
-    put_object(&compact, &simulation, 0);
+    put_objects(&compact);
     put_definitions(&compact, 2);
     put_definitions(&compact, 3);
     trm_put(&compact, "}}");
