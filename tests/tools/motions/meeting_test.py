@@ -46,7 +46,7 @@ def test_steps(_):
 
 
 def test_rounding_is_not_stiff(_):
-    """Short steps beside the fold are those of rounding: no implicit method is tried there"""
+    """Short steps beside the fold are those of rounding: no implicit method is tried there, and finer runs, which come no nearer, are not kept"""
     kept = ["--keep", "folds", "--mechanism", "fold", "--accuracy", "1e-6", "--trammel", TRAMMEL]
     done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/meeting", *kept, "--first", "4", "--seeds", "1"],
                           capture_output=True, text=True, check=False)
@@ -54,6 +54,10 @@ def test_rounding_is_not_stiff(_):
     done = subprocess.run([TRAMMEL, "run", "folds/fold-space-0-4.json", "--json", "--no-verify"],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0 and json.loads(done.stdout)["stiffness"] is None, done.stdout[:1000] + done.stderr
+    kept = json.loads(done.stdout)["steps"]
+    done = subprocess.run([TRAMMEL, "run", "folds/fold-space-0-4.json", "--json", "--verify"], capture_output=True, text=True, check=True)
+    checked = json.loads(done.stdout)
+    assert checked["steps"] < 2 * kept and checked["accuracy"]["differs"] < 2e-4, (checked["steps"], kept, checked["accuracy"])
 
 
 if __name__ == "__main__":

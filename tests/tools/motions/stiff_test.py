@@ -88,6 +88,17 @@ def test_redundant_rows_of_a_stiff_clutch(_):
         assert max(abs(w - 8) for w in rates) <= MARGIN * accuracy * 10, rates
 
 
+def test_errors_that_all_runs_of_ida_have_in_common(_):
+    """A mass that bounces by 1e-6 of its spring's length, in closed form: ida brings it no nearer than 4e-6 of that, and says so."""
+    k, swing, end = 392.4, 1e-6, 7
+    scene = {"dimension": 2, "gravity": [0, -9.81], "bodies": [{"name": "b", "mass": 1, "shape": {"type": "point"}, "position": [0, -1 - swing]}],
+             "markers": [{"name": "o", "body": "ground", "at": [0, 0]}, {"name": "p", "body": "b", "on": [0, 0]}],
+             "forces": [{"name": "s", "type": "spring_damper", "markers": ["o", "p"], "stiffness": k, "rest_length": 0.975}], "simulation": {"end": end}}
+    told = run(scene, "--integrator", "ida", "--accuracy", "1e-6")
+    error = abs(told["state"]["bodies"]["b"]["position"][1] + 1 + swing * math.cos(math.sqrt(k) * end)) / (2 * swing)
+    assert told["accuracy"]["differs"] > error / 3, (error, told["accuracy"])
+
+
 def test_a_disc_with_a_stiff_law_follows_its_motion(_):
     follows("disc")
 
