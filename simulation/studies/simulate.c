@@ -476,8 +476,8 @@ static trm_status replace(trm_simulating *s, double part)
 /// are passed fast. Motions that part, by chaos or at a branch, are far apart, and later.
 static int is_rounding(const trm_accuracy *now, const trm_accuracy *before)
 {
-    return now->differs >= before->differs && (before->rating != TRM_VERDICT_POOR ||
-                                               now->known_until <= before->known_until);
+    return now->differs >= before->differs &&
+           (before->rating != TRM_VERDICT_POOR || now->known_until <= before->known_until);
 }
 
 /// The result, checked; a better one in its place where it is off.
@@ -502,8 +502,7 @@ static trm_status verify(trm_simulating *s)
             before = s->method;
             known = *a;
         }
-        const trm_status status =
-            rounding ? go_back(s, &before, &known) : replace(s, next_part(s));
+        const trm_status status = rounding ? go_back(s, &before, &known) : replace(s, next_part(s));
         if (status == TRM_STOPPED && !s->stopped) {
             break; // there is no better one
         }
