@@ -41,7 +41,7 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
 /// How many freedoms the other rows leave to the motors; the number of motors where nothing tells.
 static int left_to_drives(trm_sim *sim, int drives)
 {
-    enum { MOST_ROWS = 400 };
+    enum { MOST_ROWS = 1000 }; // as of engine/rank: dense algebra of these takes a second
     const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
     const size_t size = (size_t)nc * (size_t)nv;
     double *const G = nc <= MOST_ROWS ? malloc(2 * size * sizeof *G) : NULL;

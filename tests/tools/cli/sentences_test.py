@@ -37,6 +37,17 @@ def two_drives():
         refused(3, "run", "two.json", says="2 motors for 1 freedom: take out one, of 'O' or 'C'")
         said = trammel("check", "two.json").stdout.decode()
         assert "for one freedom: take out the motor of O or of C" in said, said
+    ladder = linkage(chance, 1)
+    for k in range(1, 70):  # parallelograms: 424 rows
+        ladder["bodies"] += [{"name": f"b{k}", "ends": [[k, 0], [k, 0.5]], "mass": 1}, {"name": f"c{k}", "ends": [[k, 0.5], [k + 1, 0.5]], "mass": 1}]
+        ladder["joints"] += [{"name": f"O{k}", "type": "revolute", "bodies": ["ground", f"b{k}"], "at": [k, 0]},
+                             {"name": f"A{k}", "type": "revolute", "bodies": [f"b{k}", f"c{k}"], "at": [k, 0.5]},
+                             {"name": f"B{k}", "type": "revolute", "bodies": [f"c{k}", f"b{k + 1}"], "at": [k + 1, 0.5]}]
+    ladder["bodies"] += [{"name": "b70", "ends": [[70, 0], [70, 0.5]], "mass": 1}]
+    ladder["joints"] += [{"name": "O70", "type": "revolute", "bodies": ["ground", "b70"], "at": [70, 0], "motor": "2*t"}]
+    ladder["joints"][4]["motor"] = "t"
+    scene("long.json", base=ladder)
+    refused(3, "run", "long.json", says="motors for")
 
 
 @case
