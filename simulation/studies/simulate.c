@@ -442,67 +442,55 @@ static double next_part(const trm_simulating *s)
     return fmin(0.1, fmax(wanted, least));
 }
 
-/// The result by that method made once more, which stays, and what was known of it.
-static trm_status go_back(trm_simulating *s, const trm_options *method, const trm_accuracy *known)
-{
-    const int runs = s->result->accuracy.runs;
-    s->given_up = 0;
-    s->method = *method;
-    s->result->accuracy = *known;
-    s->result->accuracy.runs = runs;
-    const trm_status again = run_recorded(s);
-    return again == TRM_OK ? TRM_STOPPED : again;
-}
+typedef struct kept { // a result, and what is known of it
+    trm_options method;
+    trm_accuracy known;
+} kept;
 
 /// A run with `part` of the tolerances takes the place of the result, unless it fails, as one that
-/// hits roundoff may, or takes too long.
-static trm_status replace(trm_simulating *s, double part)
+/// hits roundoff may, or takes too long; with 1 that result is made once more, and stays.
+static trm_status replace(trm_simulating *s, double part, const kept *by)
 {
-    const trm_options before = s->method;
     trm_accuracy *const a = &s->result->accuracy;
-    const trm_accuracy known = *a;
-    s->method = scaled_options(&before, part);
-    s->may_give_up = 1;
+    const int back = part == 1, runs = a->runs;
+    s->method = scaled_options(&by->method, part);
+    s->may_give_up = !back;
+    s->given_up = 0;
+    *a = back ? by->known : *a;
+    a->runs = runs;
     const trm_status status = run_recorded(s);
     s->may_give_up = 0;
-    if (status < 0 || s->given_up) {
-        return go_back(s, &before, &known);
+    if (!back && (status < 0 || s->given_up)) {
+        return replace(s, 1, by);
     }
     a->runs += part < 0.1; // one that has not been made yet
-    return status;
+    return back && status == TRM_OK ? TRM_STOPPED : status;
 }
 
-/// Whether finer runs come no nearer to each other: roundoff decides, as where singular positions
-/// are passed fast. Motions that part, by chaos or at a branch, are far apart, and later.
-static int is_rounding(const trm_accuracy *now, const trm_accuracy *before)
-{
-    return now->differs >= before->differs &&
-           (before->rating != TRM_VERDICT_POOR || now->known_until <= before->known_until);
-}
-
-/// The result, checked; a better one in its place where it is off.
+/// The result, checked; a better one in its place where it is off, unless finer runs come no nearer
+/// to each other: then roundoff decides, as where singular positions are passed fast. Motions that
+/// part, by chaos or at a branch, are far apart, and later.
 static trm_status verify(trm_simulating *s)
 {
     enum { BETTER = 3 };
     checking c = {0};
-    trm_options before = s->method;
-    trm_accuracy *const a = &s->result->accuracy, known = {.differs = INFINITY};
+    trm_accuracy *const a = &s->result->accuracy;
+    kept before = {.method = s->method};
     for (int k = 0; k <= BETTER && may_run(s, 0.1); k++) { // the last result too is checked
         const int off = is_off(s, &c);
         a->unchecked = a->runs > 0 ? NULL : why_unchecked(s, &c);
         if (a->runs == 0 && !s->stopped && !c.gives_up) {
             a->rating = TRM_VERDICT_POOR; // what a finer run does not get through is no result
         }
-        const int rounding = off && is_rounding(a, &known);
+        const int poor = before.known.rating == TRM_VERDICT_POOR,
+                  rounding = k > 0 && off && a->differs >= before.known.differs &&
+                             !(poor && a->known_until > before.known.known_until);
         if (!off || s->options.keep_first || s->stopped ||
             (!rounding && (k == BETTER || !may_run(s, next_part(s))))) {
             break;
         }
-        if (!rounding) {
-            before = s->method;
-            known = *a;
-        }
-        const trm_status status = rounding ? go_back(s, &before, &known) : replace(s, next_part(s));
+        before = rounding ? before : (kept){s->method, *a};
+        const trm_status status = replace(s, rounding ? 1 : next_part(s), &before);
         if (status == TRM_STOPPED && !s->stopped) {
             break; // there is no better one
         }
