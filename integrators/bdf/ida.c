@@ -163,7 +163,7 @@ static void find_units(trm_run *run, const double *x)
         trm_motion_range reach = run->range;
         reach.least = DBL_EPSILON;
         trm_motion_range_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
-        run->range.nearest = fmax(run->range.nearest, nearest);
+        run->range.allowed = fmax(run->range.allowed, nearest);
         for (int i = 0; i < run->system->nq; i++) {
             ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
         }

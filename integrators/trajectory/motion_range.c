@@ -56,7 +56,7 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
     if (model->joints) {
         find_arms(range, model->joints);
     }
-    range->nearest = DBL_EPSILON;
+    range->allowed = 0;
     range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
@@ -67,7 +67,7 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
     memcpy(range->origin, from->origin, (size_t)range->nq * sizeof(double));
     memcpy(range->most, from->most, 4 * (size_t)range->nv * sizeof(double));
     range->least = from->least;
-    range->nearest = from->nearest;
+    range->allowed = from->allowed;
 }
 
 /// tried[4*nv] takes component i, `by` from its origin and moving bodies by arm * most at most.

@@ -15,7 +15,7 @@ typedef struct trm_motion_range {
     double *most;   ///< [4*nv] ranges of (q, v)
     double *tried;  ///< [4*nv] the same with the end of a trial step
     double least;   ///< part of sizes and coordinates that is roundoff of a step
-    double nearest; ///< part of coordinates that roundoff of a step leaves open, so far
+    double allowed; ///< part of coordinates that steps may err by, whatever is asked for, so far
 } trm_motion_range;
 
 void trm_motion_range_layout(trm_motion_range *range, int nq, int nv, trm_arena *arena);

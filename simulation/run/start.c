@@ -1,4 +1,5 @@
 /// The start of a run: refused where it is inconsistent, or closed on request.
+#include "base/linear/sums.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "engine/rank/row_rank.h"
@@ -26,12 +27,9 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
 {
     memcpy(work, G, (size_t)n * (size_t)nv * sizeof *work);
     for (int i = 0; i < n; i++) {
-        double square = 0;
-        for (int j = 0; j < nv; j++) {
-            square += work[i * nv + j] * work[i * nv + j];
-        }
-        for (int j = 0; j < nv && square > 0; j++) {
-            work[i * nv + j] /= sqrt(square);
+        double *const row = work + (size_t)i * (size_t)nv, length = trm_length(nv, row);
+        for (int j = 0; j < nv && length > 0; j++) {
+            row[j] /= length;
         }
     }
     trm_row_basis basis = {.order = order};
@@ -41,25 +39,23 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
 /// How many freedoms the other rows leave to the motors; the number of motors where nothing tells.
 static int left_to_drives(trm_sim *sim, int drives)
 {
-    enum { MOST_ROWS = 400 };
+    enum { MOST_ROWS = 1000 }; // as of engine/rank: dense algebra of these takes a second
     const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
     const size_t size = (size_t)nc * (size_t)nv;
     double *const G = nc <= MOST_ROWS ? malloc(2 * size * sizeof *G) : NULL;
     int *const order = malloc((size_t)nc * sizeof *order);
-    int left = drives, n = 0;
+    int left = drives;
     const double *const q = trm_sim_bodies(sim, sim->run.now.z);
-    const trm_terms wanted = {.G = G};
     if (G && order &&
-        trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &wanted, NULL) ==
-            TRM_OK) {
+        trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &(trm_terms){.G = G},
+                      NULL) == TRM_OK) {
         const int all = rank_of(nc, nv, G, G + size, order);
         for (int i = 0; i < nc; i++) {
-            if (!is_drive(sim->given, i)) {
-                memmove(G + (size_t)n++ * (size_t)nv, G + (size_t)i * (size_t)nv,
-                        (size_t)nv * sizeof *G);
+            if (is_drive(sim->given, i)) { // a row of zeros depends on the others
+                memset(G + (size_t)i * (size_t)nv, 0, (size_t)nv * sizeof *G);
             }
         }
-        const int others = rank_of(n, nv, G, G + size, order);
+        const int others = rank_of(nc, nv, G, G + size, order);
         left = all >= 0 && others >= 0 ? all - others : drives;
     }
     free(G);

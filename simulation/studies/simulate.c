@@ -21,6 +21,7 @@
 #include "trammel/trammel_scene.h"
 #include "trammel/trammel_simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,17 +344,17 @@ static int can_be_finer(const trm_options *o)
            trm_method_steps(o->integrator) * o->rtol / 10 >= TRM_FINEST_ACCURACY;
 }
 
-/// What is known of the result by a run that checks it, and not better than what roundoff of its
-/// steps adds up to at random: both runs may have that in common.
+/// What is known of the result by a run that checks it, and not better than what both may have in
+/// common: roundoff adds up at random, errors that a method allows in each step one by one.
 static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
 {
     trm_accuracy *const a = &s->result->accuracy;
     const trm_state one = trm_sim_state(s->result->sim), other = trm_sim_state(sim);
     a->runs = a->runs > 0 ? a->runs + 1 : 2;
     const double apart = c->place <= c->rate ? c->rate : c->place;
-    const double rounding = s->result->sim->run.range.nearest *
-                            sqrt((double)trm_sim_stats(s->result->sim).steps) *
-                            trm_trajectory_farthest(&s->motion, s->scale, one.q);
+    const double steps = (double)trm_sim_stats(s->result->sim).steps;
+    const double common = sqrt(steps) * DBL_EPSILON + steps * s->result->sim->run.range.allowed;
+    const double rounding = common * trm_trajectory_farthest(&s->motion, s->scale, one.q);
     a->differs = apart <= rounding ? rounding : apart;
     a->known_until = c->known_until;
     a->body = c->body;
@@ -441,45 +442,55 @@ static double next_part(const trm_simulating *s)
     return fmin(0.1, fmax(wanted, least));
 }
 
-/// A run with `part` of the tolerances takes the place of the result. Where it fails, as one that
-/// hits roundoff may, or takes too long, the result is made once more, and stays.
-static trm_status replace(trm_simulating *s, double part)
+typedef struct kept { // a result, and what is known of it
+    trm_options method;
+    trm_accuracy known;
+} kept;
+
+/// A run with `part` of the tolerances takes the place of the result, unless it fails, as one that
+/// hits roundoff may, or takes too long; with 1 that result is made once more, and stays.
+static trm_status replace(trm_simulating *s, double part, const kept *by)
 {
-    const trm_options before = s->method;
     trm_accuracy *const a = &s->result->accuracy;
-    const trm_accuracy known = *a;
-    a->runs += part < 0.1; // one that has not been made yet
-    s->method = scaled_options(&before, part);
-    s->may_give_up = 1;
+    const int back = part == 1, runs = a->runs;
+    s->method = scaled_options(&by->method, part);
+    s->may_give_up = !back;
+    s->given_up = 0;
+    *a = back ? by->known : *a;
+    a->runs = runs;
     const trm_status status = run_recorded(s);
     s->may_give_up = 0;
-    if (status >= 0 && !s->given_up) {
-        return status;
+    if (!back && (status < 0 || s->given_up)) {
+        return replace(s, 1, by);
     }
-    s->given_up = 0;
-    s->method = before;
-    *a = known;
-    const trm_status again = run_recorded(s);
-    return again == TRM_OK ? TRM_STOPPED : again;
+    a->runs += part < 0.1; // one that has not been made yet
+    return back && status == TRM_OK ? TRM_STOPPED : status;
 }
 
-/// The result, checked; a better one in its place where it is off.
+/// The result, checked; a better one in its place where it is off, unless finer runs come no nearer
+/// to each other: then roundoff decides, as where singular positions are passed fast. Motions that
+/// part, by chaos or at a branch, are far apart, and later.
 static trm_status verify(trm_simulating *s)
 {
     enum { BETTER = 3 };
     checking c = {0};
+    trm_accuracy *const a = &s->result->accuracy;
+    kept before = {.method = s->method};
     for (int k = 0; k <= BETTER && may_run(s, 0.1); k++) { // the last result too is checked
         const int off = is_off(s, &c);
-        trm_accuracy *const a = &s->result->accuracy;
         a->unchecked = a->runs > 0 ? NULL : why_unchecked(s, &c);
         if (a->runs == 0 && !s->stopped && !c.gives_up) {
             a->rating = TRM_VERDICT_POOR; // what a finer run does not get through is no result
         }
-        if (!off || s->options.keep_first || s->stopped || k == BETTER ||
-            !may_run(s, next_part(s))) {
+        const int poor = before.known.rating == TRM_VERDICT_POOR,
+                  rounding = k > 0 && off && a->differs >= before.known.differs &&
+                             !(poor && a->known_until > before.known.known_until);
+        if (!off || s->options.keep_first || s->stopped ||
+            (!rounding && (k == BETTER || !may_run(s, next_part(s))))) {
             break;
         }
-        const trm_status status = replace(s, next_part(s));
+        before = rounding ? before : (kept){s->method, *a};
+        const trm_status status = replace(s, rounding ? 1 : next_part(s), &before);
         if (status == TRM_STOPPED && !s->stopped) {
             break; // there is no better one
         }

@@ -13,16 +13,19 @@ from tap import CASES, case
 import tap
 
 
+def pin(name, one, other, at, **more):
+    return {"name": name, "type": "revolute", "bodies": [one, other], "at": at, **more}
+
+
 def linkage(chance, drives):
     """A four-bar whose crank and rocker are driven, or its crank alone, of random lengths."""
     a, b = chance.uniform(0.3, 0.6), chance.uniform(0.9, 1.4)
     bars = [{"name": "crank", "ends": [[0, 0], [0, a]], "mass": 1}, {"name": "coupler", "ends": [[0, a], [2, b]], "mass": 1},
             {"name": "rocker", "ends": [[2, 0], [2, b]], "mass": 1}]
     rates = [chance.uniform(0.5, 2), chance.uniform(-2, -0.5)]
-    joints = [{"name": "O", "type": "revolute", "bodies": ["ground", "crank"], "at": [0, 0], "motor": f"{rates[0]}*t"},
-              {"name": "A", "type": "revolute", "bodies": ["crank", "coupler"], "at": [0, a]},
-              {"name": "B", "type": "revolute", "bodies": ["coupler", "rocker"], "at": [2, b]},
-              {"name": "C", "type": "revolute", "bodies": ["ground", "rocker"], "at": [2, 0], **({"motor": f"{rates[1]}*t"} if drives == 2 else {})}]
+    motors = [{"motor": f"{rates[0]}*t"}, {"motor": f"{rates[1]}*t"} if drives == 2 else {}]
+    joints = [pin("O", "ground", "crank", [0, 0], **motors[0]), pin("A", "crank", "coupler", [0, a]),
+              pin("B", "coupler", "rocker", [2, b]), pin("C", "ground", "rocker", [2, 0], **motors[1])]
     return {"dimension": 2, "bodies": bars, "joints": joints, "assemble": True, "simulation": {"end": 0.1}}
 
 
@@ -37,6 +40,13 @@ def two_drives():
         refused(3, "run", "two.json", says="2 motors for 1 freedom: take out one, of 'O' or 'C'")
         said = trammel("check", "two.json").stdout.decode()
         assert "for one freedom: take out the motor of O or of C" in said, said
+    bars = [bar for k in range(71) for bar in (([k, 0], [k, 0.5]), ([k, 0.5], [k + 1, 0.5]))][:-1]  # parallelograms: 424 rows
+    bodies = [{"name": f"b{k}", "ends": list(ends), "mass": 1} for k, ends in enumerate(bars)]
+    joints = [pin(f"O{k}", "ground", f"b{2 * k}", [k, 0]) for k in range(71)]
+    joints += [pin(f"A{k}", f"b{k}", f"b{k + 1}", [(k + 1) // 2, 0.5]) for k in range(140)]
+    joints[0]["motor"], joints[70]["motor"] = "t", "2*t"
+    scene("long.json", base={"dimension": 2, "bodies": bodies, "joints": joints, "assemble": True, "simulation": {"end": 0.1}})
+    refused(3, "run", "long.json", says="2 motors for 1 freedom: take out one, of 'O0' or 'O70'")
 
 
 @case

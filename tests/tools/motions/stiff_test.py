@@ -31,15 +31,18 @@ def run(scene, *words):
 
 
 def follows(mechanism):
-    rng = random.Random(f"stiff {mechanism}")
-    for _ in range(RUNS):
-        law, slope, accuracy = rng.choice(list(stiff_laws.LAWS)), 10.0**rng.randint(2, 8), 10**-rng.uniform(1, 9)
-        where = f"{law}, slope {slope:g}, accuracy {accuracy:.2g}"
-        scene, right, read = stiff_laws.made(mechanism, law, slope, rng)
-        told = run(scene, "--accuracy", repr(accuracy))
-        assert told["steps"] <= MOST, f"{where}: {told['steps']} steps"
-        error = stiff_laws.error(told["state"]["bodies"], right, read)
-        assert error <= MARGIN * accuracy, f"{where}: off by {error:.3g}"
+    def case(_):
+        rng = random.Random(f"stiff {mechanism}")
+        for _ in range(RUNS):
+            law, slope, accuracy = rng.choice(list(stiff_laws.LAWS)), 10.0**rng.randint(2, 8), 10**-rng.uniform(1, 9)
+            where = f"{law}, slope {slope:g}, accuracy {accuracy:.2g}"
+            scene, right, read = stiff_laws.made(mechanism, law, slope, rng)
+            told = run(scene, "--accuracy", repr(accuracy))
+            assert told["steps"] <= MOST, f"{where}: {told['steps']} steps"
+            error = stiff_laws.error(told["state"]["bodies"], right, read)
+            assert error <= MARGIN * accuracy, f"{where}: off by {error:.3g}"
+    case.__doc__ = f"{mechanism}: a stiff law of friction follows its motion"
+    return case
 
 
 def test_a_one_way_damper_from_rest(_):
@@ -88,22 +91,6 @@ def test_redundant_rows_of_a_stiff_clutch(_):
         assert max(abs(w - 8) for w in rates) <= MARGIN * accuracy * 10, rates
 
 
-def test_a_disc_with_a_stiff_law_follows_its_motion(_):
-    follows("disc")
-
-
-def test_a_block_with_a_stiff_law_follows_its_motion(_):
-    follows("block")
-
-
-def test_a_clutch_with_redundant_rows_follows_its_motion(_):
-    follows("clutch")
-
-
-def test_a_four_bar_with_a_stiff_law_follows_its_motion(_):
-    follows("four_bar")
-
-
 if __name__ == "__main__":
-    CASES = [case for name, case in list(globals().items()) if name.startswith("test_")]
+    CASES = [case for name, case in list(globals().items()) if name.startswith("test_")] + [follows(name) for name in stiff_laws.MECHANISMS]
     sys.exit(tap.run(CASES, None, in_folders=True))
