@@ -182,7 +182,7 @@ static void keep(trm_contact *contact, int back)
 /// By the shares found last, which leave no friction to be had: what is at its bound slides.
 static void let_used_up_slide(trm_contact *contact, const int *as)
 {
-    const double near = 1e-3; // chosen: far above what a part is known to (1e-6), far below 1
+    const double near = 1e-3; // a part is known to 1e-6; 0.5 and 2 times: campaign/numbers
     for (int k = 0; k < contact->n; k++) {
         const int mate = contact->model->contacts[k].mate;
         const int sticks = mate > k && as[k] && contact->trial.state[k] == HELD;

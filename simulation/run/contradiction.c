@@ -304,7 +304,7 @@ trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what,
 /// Names what drives the n rows listed.
 static trm_status refuse_drive(const trm_sim *sim, int n, int drive, trm_error *err)
 {
-    const double part = 0.1; // of the largest y: a row that is named
+    const double part = 0.1; // of the largest y: a row that is named; swept in campaign/numbers
     const trm_contact *const contact = sim->run.contact;
     int first = 0, second = -1;
     for (int i = 1; i < n; i++) {

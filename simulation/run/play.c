@@ -411,7 +411,7 @@ static int find_of_size(trm_sim *sim, int p, double size)
 /// other motion by chance: a wider one is looked for up to what may be play.
 static double find_corner(trm_sim *sim, int first)
 {
-    const double wider = 30, most = sim->run.options.misfit;
+    const double wider = 30, most = sim->run.options.misfit; // 15 and 60: campaign/numbers
     const int p = sim->monitor.predicted[1];
     const double seen = sim->monitor.misfit[p];
     int found = find_of_size(sim, p, seen);
