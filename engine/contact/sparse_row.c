@@ -292,6 +292,17 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
     }
 }
 
+/// contact->whole of row k, of a closed joint. Where roundoff is left of C, the joints hold it
+/// already, and it answers nothing.
+static void forget_roundoff(trm_contact *contact, trm_system *system, int k)
+{
+    const trm_sparse_row *const own = &contact->sparse[k];
+    if (contact->model->contacts[k].input >= 0 &&
+        trm_contact_depends(contact, system, k, own->G, own->C, &contact->whole[k])) {
+        memset(own->C, 0, (size_t)own->n * sizeof *own->C);
+    }
+}
+
 static void answer(trm_contact *contact, trm_system *system, int n, const int *list)
 {
     answer_together(contact, system, n, list);
@@ -305,6 +316,7 @@ static void answer(trm_contact *contact, trm_system *system, int n, const int *l
         } else if (contact->work.round[i] < 0) {
             trm_contact_solve_M(contact, system, list[i], 1, sparse->C);
         }
+        forget_roundoff(contact, system, list[i]);
     }
 }
 
@@ -344,6 +356,49 @@ void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, 
             contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
         }
     }
+}
+
+/// The next pivot of A[n][n]: the row of which the largest part of `whole` is left; -1: none.
+static int most_independent(int n, const double *A, const double *whole)
+{
+    int pivot = -1;
+    double most = TRM_CONTACT_ALIKE;
+    for (int i = 0; i < n; i++) {
+        const double part = A[i * n + i] / whole[i];
+        pivot = part > most ? i : pivot;
+        most = fmax(part, most);
+    }
+    return pivot;
+}
+
+int trm_contact_agree(trm_contact *contact, int n, int stride, const int *list, double *b)
+{
+    double *const A = contact->problem.part, *const whole = contact->problem.lo;
+    double *const left = contact->problem.hi;
+    int closed = 0, worst = 0;
+    for (int i = 0; i < n; i++) {
+        const int switched = contact->model->contacts[list[i]].input >= 0;
+        memcpy(A + i * n, contact->problem.W + i * stride, (size_t)n * sizeof *A);
+        whole[i] = switched ? contact->whole[list[i]] : A[i * n + i];
+        left[i] = b[i];
+        closed |= switched;
+    }
+    for (int p; closed && (p = most_independent(n, A, whole)) >= 0;) {
+        whole[p] = INFINITY;
+        for (int i = 0; i < n; i++) {
+            const double part = isfinite(whole[i]) ? A[i * n + p] / A[p * n + p] : 0;
+            for (int j = 0; j < n; j++) {
+                A[i * n + j] -= part * A[p * n + j];
+            }
+            left[i] -= part * left[p];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        left[i] = closed && isfinite(whole[i]) ? left[i] : 0;
+        b[i] -= left[i];
+        worst = fabs(left[i]) > fabs(left[worst]) ? i : worst;
+    }
+    return worst;
 }
 
 // ----------------------------------------------------------------------------------------- blocks

@@ -326,6 +326,35 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
     return begin_anew(sim, err);
 }
 
+/// What closes is zero to so much, and stays so.
+static double nearness(const trm_sim *sim)
+{
+    const trm_options *const options = &sim->run.options;
+    const double known = TRM_ACCURACY_MOTION * options->accuracy;
+    return fmax(options->tolerance, known * (sim->size > 0 ? sim->size : 1));
+}
+
+trm_status trm_sim_refuse_torn(trm_sim *sim, trm_error *err)
+{
+    trm_contact *const contact = sim->run.contact;
+    if (!contact || sim->model->nswitched == 0) {
+        return TRM_OK;
+    }
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    for (int k = 0; k < contact->n; k++) {
+        const double apart = contact->x[k] - contact->at[k];
+        if (trm_contact_is_on(contact, k) && !(fabs(apart) <= nearness(sim))) {
+            char what[200];
+            snprintf(what, sizeof what,
+                     "it cannot stay closed: motors or other joints move its bodies against each "
+                     "other, by %.6g %s",
+                     apart, sim->model->contacts[k].unit);
+            return trm_sim_refuse_contact(sim, k, what, err);
+        }
+    }
+    return TRM_OK;
+}
+
 static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, double near,
                                 trm_error *err)
 {
@@ -348,8 +377,7 @@ static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, doub
 trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err)
 {
     trm_run *const run = &sim->run;
-    const double known = TRM_ACCURACY_MOTION * run->options.accuracy;
-    const double near = fmax(run->options.tolerance, known * (sim->size > 0 ? sim->size : 1));
+    const double near = nearness(sim);
     trm_switching s;
     const int code = trm_switches_take(run, near, &s);
     *any = s.any;
