@@ -255,6 +255,8 @@ int trm_contact_agree(trm_contact *contact, int n, int stride, const int *list, 
 double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k);
 /// x := M x, or (inverse) M^-1 x, along row k.
 void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x);
+/// The acceleration by a force of one along G of row k, by its bodies alone: joints leave less.
+double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G);
 /// Returns nonzero if row G along row k depends on the rows of the joints: the part of M^-1 G^T
 /// that they leave, C, is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
 /// squared.

@@ -8,14 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
-                        const double *C, double *whole)
+double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G)
 {
     const int n = contact->sparse[k].n;
     double *const x = contact->work.dz;
     memcpy(x, G, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 1, x);
-    *whole = trm_dot(n, x, G);
+    return trm_dot(n, x, G);
+}
+
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
+                        const double *C, double *whole)
+{
+    const int n = contact->sparse[k].n;
+    double *const x = contact->work.dz;
+    *whole = trm_contact_alone(contact, system, k, G);
     memcpy(x, C, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 0, x);
     return *whole > 0 ? trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole

@@ -292,13 +292,16 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
     }
 }
 
-/// contact->whole of row k, of a closed joint. Where roundoff is left of C, the joints hold it
-/// already, and it answers nothing.
+/// Row k answers nothing where the joints hold it already, or decide it: roundoff is left of C. In
+/// models with switched joints, which may be what decides it, C tells. contact->whole, of these.
 static void forget_roundoff(trm_contact *contact, trm_system *system, int k)
 {
     const trm_sparse_row *const own = &contact->sparse[k];
-    if (contact->model->contacts[k].input >= 0 &&
-        trm_contact_depends(contact, system, k, own->G, own->C, &contact->whole[k])) {
+    const int driven = contact->driven[k] && contact->driven[k] != TRM_CONTACT_LED;
+    const int asks =
+        contact->model->nswitched > 0 && (driven || contact->model->contacts[k].input >= 0);
+    if (asks ? trm_contact_depends(contact, system, k, own->G, own->C, &contact->whole[k])
+             : driven) {
         memset(own->C, 0, (size_t)own->n * sizeof *own->C);
     }
 }
@@ -327,12 +330,6 @@ void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n
     answer(contact, system, m, rows);
     if (m > n) {
         keep_switched(contact, system, rows, n, m);
-    }
-    for (int i = 0; i < n; i++) {
-        const trm_sparse_row *const sparse = &contact->sparse[list[i]];
-        if (contact->driven[list[i]] && contact->driven[list[i]] != TRM_CONTACT_LED) {
-            memset(sparse->C, 0, (size_t)sparse->n * sizeof *sparse->C);
-        }
     }
 }
 
