@@ -1,4 +1,5 @@
 #include "base/linear/sums.h"
+#include "base/rank_numbers.h"
 #include "engine/contact/contact.h"
 #include "engine/linear/sparse.h"
 
@@ -174,6 +175,27 @@ void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int in
         (inverse ? trm_bodies_solve : trm_bodies_multiply)(&one, x + i);
         i += one.nv;
     }
+}
+
+double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G)
+{
+    const int n = contact->sparse[k].n;
+    double *const x = contact->work.dz;
+    memcpy(x, G, (size_t)n * sizeof *x);
+    trm_contact_solve_M(contact, system, k, 1, x);
+    return trm_dot(n, x, G);
+}
+
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
+                        const double *C, double *whole)
+{
+    const int n = contact->sparse[k].n;
+    double *const x = contact->work.dz;
+    *whole = trm_contact_alone(contact, system, k, G);
+    memcpy(x, C, (size_t)n * sizeof *x);
+    trm_contact_solve_M(contact, system, k, 0, x);
+    return *whole > 0 ? trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole
+                      : contact->model->joints && contact->roundoff[k] > 0; // held by the tree
 }
 
 // -------------------------------------------------------------------------------------- responses
@@ -380,7 +402,11 @@ int trm_contact_agree(trm_contact *contact, int n, int stride, const int *list, 
         left[i] = b[i];
         closed |= switched;
     }
-    for (int p; closed && (p = most_independent(n, A, whole)) >= 0;) {
+    for (int step = 0; closed && step < n; step++) {
+        const int p = most_independent(n, A, whole);
+        if (p < 0) {
+            break;
+        }
         whole[p] = INFINITY;
         for (int i = 0; i < n; i++) {
             const double part = isfinite(whole[i]) ? A[i * n + p] / A[p * n + p] : 0;

@@ -12,7 +12,7 @@
 /// Units by trm_force_kind.
 static const char *const units[TRM_FORCE_KINDS] = {"N", "N m", "m/s^2", "rad/s^2"};
 
-static const double known = 1e-13; // the tolerance of references
+static const double known = 1e-13;      // the tolerance of references
 static const double as_the_motion = 10; // as trm_verdict_of_forces has it
 
 static int kind_of(const char *unit)
