@@ -102,11 +102,10 @@ static trm_status refuse_start(trm_inspection *in)
         snprintf(where, sizeof where, " (row %.60s)", row.label);
     }
     if (d->position > in->options.tolerance) {
-        return TRM_FAIL(
-            &in->error, TRM_ERR_INCONSISTENT, row.where,
-            "the start does not close: '%s' is open by %.6g%s%s%s; --assemble closes it "
-            "where it can",
-            row.name, d->position, *row.unit ? " " : "", row.unit, where);
+        return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,
+                        "the start does not close: '%s' is open by %.6g%s%s%s; --assemble closes "
+                        "it where it can",
+                        row.name, d->position, *row.unit ? " " : "", row.unit, where);
     }
     return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,
                     "the initial velocities violate '%s' by %.6g %s/s%s; --assemble makes them fit",
