@@ -34,7 +34,7 @@ static int factor(int n, const double *A, double *L, double *least)
                 sum -= L[i * n + k] * L[j * n + k];
             }
             if (i == j && A[i * n + i] <= 0) {
-                sum = 1; // held by the joints already
+                sum = INFINITY; // held by the joints already: no force
             } else if (i == j) {
                 *least = fmin(sum / A[i * n + i], *least);
             }

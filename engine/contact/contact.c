@@ -39,7 +39,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
         &contact->trial.force, &contact->past.most, &contact->past.fastest, &contact->scale,
         &contact->past.changed, &contact->past.pause, &contact->past.idle, &contact->problem.own,
         &contact->turn, &contact->problem.borne, &contact->impact.impulse, &contact->bias,
-        &contact->given, &contact->base);
+        &contact->given, &contact->base, &contact->whole);
     contact->place = trm_arena_doubles(arena, TRM_COORDINATE_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
     trm_sparse_rows_layout(contact, arena);
@@ -722,7 +722,7 @@ static int hold_block(trm_contact *contact, trm_system *system, int held, int sl
 {
     const int n = held + sliding;
     double *const p = contact->problem.p, *const b = contact->problem.residual;
-    double least = 0; // roundoff of b: dependent rows are consistent to it
+    double least = 0; // roundoff of b: dependent rows are consistent to it; closed joints anyhow
     trm_contact_form_delassus(contact, system, n, contact->problem.list);
     for (int i = 0; i < held; i++) {
         const int k = contact->problem.list[i];
@@ -732,8 +732,11 @@ static int hold_block(trm_contact *contact, trm_system *system, int held, int sl
         contact->problem.own[k] = contact->problem.W[i * n + i];
         contact->grain[k] =
             fmax(grain_of(contact, k, a, contact->problem.own[k]), contact->floor[k]);
-        least = fmax(least, contact->grain[k] * contact->problem.W[i * n + i]);
+        least = trm_contact_is_on(contact, k)
+                    ? INFINITY
+                    : fmax(least, contact->grain[k] * contact->problem.W[i * n + i]);
     }
+    (void)trm_contact_agree(contact, held, n, contact->problem.list, b);
     if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
         return 1;
     }
@@ -869,6 +872,7 @@ static int close_block(trm_contact *contact, int m, int level)
         const int k = contact->problem.list[i];
         contact->problem.p[i] = level == 0 ? contact->at[k] - contact->x[k] : -contact->rate[k];
     }
+    (void)trm_contact_agree(contact, m, m, contact->problem.list, contact->problem.p);
     return trm_semidefinite_solve(&contact->problem.complementarity, m, NULL, contact->problem.W, m,
                                   INFINITY, contact->problem.p)
                ? 1

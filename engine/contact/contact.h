@@ -158,6 +158,7 @@ typedef struct trm_contact {
     double *place; ///< [6*n] of rows of a switched joint: la and ub of trm_row, as it has closed
     double *base;  ///< [n] rad or m: from where x of what goes one way is counted; else 0
     double *floor; ///< [n] roundoff of its force when it was caught
+    double *whole; ///< [n] of a closed joint: its own W without all joints
     double *least; ///< [2*n] of held rows both trm_contact_function: the least since it was
                    ///< forgotten
     double *share; ///< [n] held dependent rows: the p nearest to this is taken
@@ -246,10 +247,16 @@ void trm_contact_apply_forces(trm_contact *contact, const trm_kinematics *kinema
 void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n, const int *list);
 /// contact->problem.W of rows list[n], which are of one block, or two, and have answered.
 void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list);
+/// b := right sides of rows list[n] of W that agree. Closed joints may depend on each other and on
+/// what else holds, and a point within a step errs: the more independent rows are right. Returns
+/// the row whose b was farthest off, contact->problem.hi.
+int trm_contact_agree(trm_contact *contact, int n, int stride, const int *list, double *b);
 /// W of row k with itself, which has answered.
 double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k);
 /// x := M x, or (inverse) M^-1 x, along row k.
 void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x);
+/// The acceleration by a force of one along G of row k, by its bodies alone: joints leave less.
+double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G);
 /// Returns nonzero if row G along row k depends on the rows of the joints: the part of M^-1 G^T
 /// that they leave, C, is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
 /// squared.

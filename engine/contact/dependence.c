@@ -1,26 +1,9 @@
-/// Whether the row of a contact depends on those of the joints: then they decide its rate. Of a
-/// pair in space they may decide it along a direction aslant to its tangents. W of the pair is then
-/// w a a^T: its larger principal axis a lies across that direction, which the second row takes.
-#include "base/linear/sums.h"
-#include "base/rank_numbers.h"
+/// Whether joints decide the rate of a pair in space along a direction aslant to its tangents. W of
+/// the pair is then w a a^T: its larger principal axis a lies across that direction, which the
+/// second row takes.
 #include "engine/contact/contact.h"
 
 #include <math.h>
-#include <string.h>
-
-int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
-                        const double *C, double *whole)
-{
-    const int n = contact->sparse[k].n;
-    double *const x = contact->work.dz;
-    memcpy(x, G, (size_t)n * sizeof *x);
-    trm_contact_solve_M(contact, system, k, 1, x);
-    *whole = trm_dot(n, x, G);
-    memcpy(x, C, (size_t)n * sizeof *x);
-    trm_contact_solve_M(contact, system, k, 0, x);
-    return *whole > 0 ? trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole
-                      : contact->model->joints && contact->roundoff[k] > 0; // held by the tree
-}
 
 int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k)
 {

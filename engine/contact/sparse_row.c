@@ -1,4 +1,5 @@
 #include "base/linear/sums.h"
+#include "base/rank_numbers.h"
 #include "engine/contact/contact.h"
 #include "engine/linear/sparse.h"
 
@@ -176,6 +177,27 @@ void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int in
     }
 }
 
+double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G)
+{
+    const int n = contact->sparse[k].n;
+    double *const x = contact->work.dz;
+    memcpy(x, G, (size_t)n * sizeof *x);
+    trm_contact_solve_M(contact, system, k, 1, x);
+    return trm_dot(n, x, G);
+}
+
+int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
+                        const double *C, double *whole)
+{
+    const int n = contact->sparse[k].n;
+    double *const x = contact->work.dz;
+    *whole = trm_contact_alone(contact, system, k, G);
+    memcpy(x, C, (size_t)n * sizeof *x);
+    trm_contact_solve_M(contact, system, k, 0, x);
+    return *whole > 0 ? trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole
+                      : contact->model->joints && contact->roundoff[k] > 0; // held by the tree
+}
+
 // -------------------------------------------------------------------------------------- responses
 
 /// Of what row k moves contact->blocks.parent := value, where none of it is `value`. Returns
@@ -292,6 +314,20 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
     }
 }
 
+/// Row k answers nothing where the joints hold it already, or decide it: roundoff is left of C. In
+/// models with switched joints, which may be what decides it, C tells. contact->whole, of these.
+static void forget_roundoff(trm_contact *contact, trm_system *system, int k)
+{
+    const trm_sparse_row *const own = &contact->sparse[k];
+    const int driven = contact->driven[k] && contact->driven[k] != TRM_CONTACT_LED;
+    const int asks =
+        contact->model->nswitched > 0 && (driven || contact->model->contacts[k].input >= 0);
+    if (asks ? trm_contact_depends(contact, system, k, own->G, own->C, &contact->whole[k])
+             : driven) {
+        memset(own->C, 0, (size_t)own->n * sizeof *own->C);
+    }
+}
+
 static void answer(trm_contact *contact, trm_system *system, int n, const int *list)
 {
     answer_together(contact, system, n, list);
@@ -305,6 +341,7 @@ static void answer(trm_contact *contact, trm_system *system, int n, const int *l
         } else if (contact->work.round[i] < 0) {
             trm_contact_solve_M(contact, system, list[i], 1, sparse->C);
         }
+        forget_roundoff(contact, system, list[i]);
     }
 }
 
@@ -315,12 +352,6 @@ void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n
     answer(contact, system, m, rows);
     if (m > n) {
         keep_switched(contact, system, rows, n, m);
-    }
-    for (int i = 0; i < n; i++) {
-        const trm_sparse_row *const sparse = &contact->sparse[list[i]];
-        if (contact->driven[list[i]] && contact->driven[list[i]] != TRM_CONTACT_LED) {
-            memset(sparse->C, 0, (size_t)sparse->n * sizeof *sparse->C);
-        }
     }
 }
 
@@ -344,6 +375,53 @@ void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, 
             contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
         }
     }
+}
+
+/// The next pivot of A[n][n]: the row of which the largest part of `whole` is left; -1: none.
+static int most_independent(int n, const double *A, const double *whole)
+{
+    int pivot = -1;
+    double most = TRM_CONTACT_ALIKE;
+    for (int i = 0; i < n; i++) {
+        const double part = A[i * n + i] / whole[i];
+        pivot = part > most ? i : pivot;
+        most = fmax(part, most);
+    }
+    return pivot;
+}
+
+int trm_contact_agree(trm_contact *contact, int n, int stride, const int *list, double *b)
+{
+    double *const A = contact->problem.part, *const whole = contact->problem.lo;
+    double *const left = contact->problem.hi;
+    int closed = 0, worst = 0;
+    for (int i = 0; i < n; i++) {
+        const int switched = contact->model->contacts[list[i]].input >= 0;
+        memcpy(A + i * n, contact->problem.W + i * stride, (size_t)n * sizeof *A);
+        whole[i] = switched ? contact->whole[list[i]] : A[i * n + i];
+        left[i] = b[i];
+        closed |= switched;
+    }
+    for (int step = 0; closed && step < n; step++) {
+        const int p = most_independent(n, A, whole);
+        if (p < 0) {
+            break;
+        }
+        whole[p] = INFINITY;
+        for (int i = 0; i < n; i++) {
+            const double part = isfinite(whole[i]) ? A[i * n + p] / A[p * n + p] : 0;
+            for (int j = 0; j < n; j++) {
+                A[i * n + j] -= part * A[p * n + j];
+            }
+            left[i] -= part * left[p];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        left[i] = closed && isfinite(whole[i]) ? left[i] : 0;
+        b[i] -= left[i];
+        worst = fabs(left[i]) > fabs(left[worst]) ? i : worst;
+    }
+    return worst;
 }
 
 // ----------------------------------------------------------------------------------------- blocks

@@ -226,7 +226,7 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     return o.code || o.fits || o.paradox ? o : change_worst(run, as);
 }
 
-int trm_contact_find_active_set(trm_run *run, int *as, int loose)
+static int find(trm_run *run, int *as, int loose)
 {
     trm_contact *contact = run->contact;
     trm_active_set_result o = {.worst = -1};
@@ -264,6 +264,35 @@ int trm_contact_find_active_set(trm_run *run, int *as, int loose)
         trm_contact_note_at_rest(run, as);
         drop_tangents(contact);
         code = run->system->moving ? trm_contact_free_led(run, as) : 0;
+    }
+    return code;
+}
+
+/// Whether friction without a rate has no load: any force fits, and none.
+static int is_unloaded(const trm_contact *contact)
+{
+    int unloaded = 0;
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
+        const int rests = contact->hold[k] == TRM_HOLD_STICKS || contact->slip[k];
+        unloaded |= rests && row->coefficient > 0 && row->normal < 0 &&
+                    contact->load[k] <= TRM_CONTACT_ROUNDOFF * contact->past.most[k];
+    }
+    return unloaded;
+}
+
+/// Where friction has no load yet, forces a moment later tell what will hold: of the time alone
+/// they grow in the same ratios. sqrt(eps) of a step errs as little by rounding as by the step.
+int trm_contact_find_active_set(trm_run *run, int *as, int loose)
+{
+    const double first = 1e-6; // s: of a run that has made no step
+    const double t = run->now.t, later = fmax(fabs(t), fmax(run->h_next, first));
+    int code = find(run, as, loose);
+    if ((code == 0 || code >= TRM_ACTIVE_SET_NO_FORCES) && is_unloaded(run->contact)) {
+        run->now.t += sqrt(DBL_EPSILON) * later;
+        code = find(run, as, loose);
+        run->now.t = t;
+        code = code ? code : trm_contact_accelerate(run);
     }
     return code;
 }

@@ -54,27 +54,6 @@ static void find_places(trm_run *run, int n, double near, trm_switching *out)
     }
 }
 
-/// Rows that the joints do not let move, roundoff beside what their bodies would do alone, take no
-/// part: p is 0. Returns such a row that moves by more than `least`, which nothing stops; -1: none.
-static int leave_out_driven(trm_run *run, int n, double least, double *p)
-{
-    trm_contact *const contact = run->contact;
-    double *const W = contact->problem.W;
-    int moves = -1;
-    for (int i = 0; i < n; i++) {
-        const int k = contact->impact.touching[i];
-        if (W[i * n + i] > TRM_CONTACT_ALIKE * trm_contact_own_response(contact, run, k)) {
-            continue;
-        }
-        moves = fabs(p[i]) > least ? k : moves;
-        p[i] = 0;
-        for (int j = 0; j < n; j++) {
-            W[i * n + j] = W[j * n + i] = j == i;
-        }
-    }
-    return moves;
-}
-
 /// The rates of the closing rows become zero: p = -W^+ u, which takes -u p/2.
 static void strike(trm_run *run, int n, trm_switching *out)
 {
@@ -89,11 +68,12 @@ static void strike(trm_run *run, int n, trm_switching *out)
                                  TRM_CONTACT_ROUNDOFF * fabs(p[i])));
     }
     const double least = fmax(noise, run->options.tolerance);
-    const int moves = leave_out_driven(run, n, least, p);
-    if (moves >= 0 || trm_semidefinite_solve(&contact->problem.complementarity, n, NULL,
-                                             contact->problem.W, n, least, p)) {
+    const int worst = trm_contact_agree(contact, n, n, contact->impact.touching, p);
+    const int moves = fabs(contact->problem.hi[worst]) > least;
+    if (moves || trm_semidefinite_solve(&contact->problem.complementarity, n, NULL,
+                                        contact->problem.W, n, INFINITY, p)) {
         out->failure = TRM_SWITCH_DRIVEN;
-        out->row = moves >= 0 ? moves : contact->impact.touching[0];
+        out->row = contact->impact.touching[worst];
         return;
     }
     for (int i = 0; i < n; i++) {

@@ -120,18 +120,6 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
     }
 }
 
-double trm_contact_own_response(trm_contact *contact, trm_run *run, int k)
-{
-    const trm_sparse_row *const reach = &contact->sparse[k];
-    double *const a = contact->work.dz, sum = 0;
-    memcpy(a, reach->G, (size_t)reach->n * sizeof *a);
-    trm_contact_solve_M(contact, run->system, k, 1, a);
-    for (int i = 0; i < reach->n; i++) {
-        sum += reach->G[i] * a[i];
-    }
-    return sum;
-}
-
 /// Distance of a pair of friction in space from its condition, in units of its roundoff.
 static double misfit_of_pair(trm_contact *contact, trm_run *run, int k, int mate)
 {
@@ -141,9 +129,9 @@ static double misfit_of_pair(trm_contact *contact, trm_run *run, int k, int mate
     }
     const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
                          contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
-    const double shared = trm_contact_shared(contact, k);
+    const double own = trm_contact_alone(contact, run->system, k, contact->sparse[k].G);
     return -along / (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
-                     shared * trm_contact_own_response(contact, run, k) + DBL_MIN);
+                     trm_contact_shared(contact, k) * own + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to

@@ -15,9 +15,6 @@ typedef struct trm_active_set_result {
 
 /// Place at which row k is held as `as`, m or rad.
 double trm_active_set_place(const trm_contact *contact, int k, int as);
-/// The largest acceleration by a force of one along the pair of row k, by its bodies alone: what
-/// joints hold moves less.
-double trm_contact_own_response(trm_contact *contact, trm_run *run, int k);
 /// Roundoff of x'' of row k.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.

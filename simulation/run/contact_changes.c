@@ -136,9 +136,10 @@ static uint64_t sum_of_holds(const trm_contact *contact)
 /// Whether contacts return again and again, at a time that cannot be told from this one, to what
 /// was held there already. An impact that sends back is no return: its rates have fallen. A foot
 /// may come and go once with every other one, and slide or stick in turn: some sixteen times.
-static int returns_without_end(trm_sim *sim, int k)
+/// Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within ONE_TIME: more for e > 0.9999.
+static int changes_without_end(trm_sim *sim, int k, int rigid)
 {
-    enum { EVENTS = 64, AT_ONE_TIME = 16 };
+    enum { EVENTS = 64, AT_ONE_TIME = 16, CHANGES = 100000 };
     const double t = sim->run.now.t,
                  span = fmax(EVENTS * trm_locator_time_tolerance(&sim->run), ONE_TIME * fabs(t));
     trm_returns *const r = &sim->returns;
@@ -146,16 +147,17 @@ static int returns_without_end(trm_sim *sim, int k)
     if (!(t <= r->t + span)) {
         *r = (trm_returns){.t = t, .other = -1};
     }
-    int seen = 0;
+    int seen = !rigid;
     for (int i = 0; i < r->n && i < TRM_RETURNS_KEPT; i++) {
         seen |= r->seen[i] == now;
     }
     if (!seen) {
         r->seen[r->n++ % TRM_RETURNS_KEPT] = now;
     }
-    r->count += seen && !r->bounces;
+    r->count += rigid && seen && !r->bounces;
     r->bounces = 0;
-    const int without_end = r->count > AT_ONE_TIME * (sim->run.contact->n + 1);
+    const int without_end =
+        r->count > AT_ONE_TIME * (sim->run.contact->n + 1) || r->changes++ > CHANGES;
     r->other = without_end ? r->other : k;
     return without_end;
 }
@@ -172,23 +174,6 @@ static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
         what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",
         two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "", two ? "'" : "");
     return trm_sim_refuse_contact(sim, k, what, err);
-}
-
-/// Whether contacts have changed without end at this time. Their changes are counted by halves of
-/// the span that is taken as a single time: so the count does not depend on where a span begins.
-static int changes_without_end(trm_sim *sim)
-{
-    // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within ONE_TIME: more for e > 0.9999.
-    enum { AT_ONE_TIME = 100000 };
-    const double t = sim->run.now.t, half = 0.5 * ONE_TIME * fabs(t);
-    if (t > sim->t_contact_changes + half) {
-        sim->contact_changes_before =
-            t > sim->t_contact_changes + 2 * half ? 0 : sim->contact_changes;
-        sim->contact_changes = 0;
-        sim->t_contact_changes = t;
-    }
-    sim->contact_changes++;
-    return sim->contact_changes_before + sim->contact_changes > AT_ONE_TIME;
 }
 
 /// Counts a change of contact k that projected steps would save: of a rigid gap, not of friction
@@ -308,7 +293,7 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
     const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
     const int rigid = !(sim->model->contacts[k].stiffness > 0);
     sim->locator.t_flight_ends = INFINITY;
-    if (changes_without_end(sim) || (rigid && returns_without_end(sim, k))) {
+    if (changes_without_end(sim, k, rigid)) {
         return refuse_for_ever(sim, k, err);
     }
     const mode_change next = change_of(sim, k, function);
@@ -324,6 +309,35 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
     }
     run->shifted = 1;
     return begin_anew(sim, err);
+}
+
+/// What closes is zero to so much, and stays so.
+static double nearness(const trm_sim *sim)
+{
+    const trm_options *const options = &sim->run.options;
+    const double known = TRM_ACCURACY_MOTION * options->accuracy;
+    return fmax(options->tolerance, known * (sim->size > 0 ? sim->size : 1));
+}
+
+trm_status trm_sim_refuse_torn(trm_sim *sim, trm_error *err)
+{
+    trm_contact *const contact = sim->run.contact;
+    if (!contact || sim->model->nswitched == 0) {
+        return TRM_OK;
+    }
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    for (int k = 0; k < contact->n; k++) {
+        const double apart = contact->x[k] - contact->at[k];
+        if (trm_contact_is_on(contact, k) && !(fabs(apart) <= nearness(sim))) {
+            char what[200];
+            snprintf(what, sizeof what,
+                     "it cannot stay closed: motors or other joints move its bodies against each "
+                     "other, by %.6g %s",
+                     apart, sim->model->contacts[k].unit);
+            return trm_sim_refuse_contact(sim, k, what, err);
+        }
+    }
+    return TRM_OK;
 }
 
 static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, double near,
@@ -348,8 +362,7 @@ static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, doub
 trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err)
 {
     trm_run *const run = &sim->run;
-    const double known = TRM_ACCURACY_MOTION * run->options.accuracy;
-    const double near = fmax(run->options.tolerance, known * (sim->size > 0 ? sim->size : 1));
+    const double near = nearness(sim);
     trm_switching s;
     const int code = trm_switches_take(run, near, &s);
     *any = s.any;

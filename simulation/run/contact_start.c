@@ -165,8 +165,6 @@ static void begin_friction(trm_contact *contact, int k)
 static void forget_contacts(trm_sim *sim)
 {
     sim->ended_by_contact = 0;
-    sim->contact_changes = sim->contact_changes_before = 0;
-    sim->t_contact_changes = -INFINITY;
     sim->returns = (trm_returns){.t = -INFINITY, .other = -1};
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
     sim->projected = (trm_projected){.state = sim->projected.state == TRM_PROJECTED ? TRM_PROJECTED

@@ -53,7 +53,11 @@ void trm_sim_note_balance(trm_sim *sim)
     trm_measure_load(&sim->measure, load_of(sim), h);
     trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h);
     trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
-    const int driven = trm_sim_rank(sim) >= sim->given->sizes.nv;
+    int held = trm_sim_rank(sim);
+    for (int k = 0; run->contact && k < run->contact->n; k++) {
+        held += trm_contact_is_on(run->contact, k);
+    }
+    const int driven = held >= sim->given->sizes.nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->monitor.gap = gap;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;

@@ -27,6 +27,7 @@ enum { TRM_RETURNS_KEPT = 32 };
 typedef struct trm_returns {
     double t;     ///< s, of the first of them
     int n, count; ///< ways of holding kept, and how often one of them has come again
+    int changes;  ///< of contacts
     int bounces;  ///< the last change was an impact that sends back
     int other;    ///< the contact that has changed before the present one
     uint64_t seen[TRM_RETURNS_KEPT]; ///< sums of ways of holding
@@ -103,12 +104,8 @@ struct trm_sim {
     trm_singularity_monitor monitor;
     trm_rank rank; ///< in use while a start is judged, and where the rank of a run rises
     trm_impacts impacts;
-    double t_contact_changes; ///< s, begin of the present half of a span in which contact changes
-                              ///< are counted
-    int contact_changes,
-        contact_changes_before; ///< contact changes in that half, and in the half before
-    trm_returns returns;        ///< to ways of holding contacts that have been at one time already
-    int ended_by_contact;       ///< 1 + the contact function that ended the last step; 0: none did
+    trm_returns returns;  ///< to ways of holding contacts that have been at one time already
+    int ended_by_contact; ///< 1 + the contact function that ended the last step; 0: none did
     trm_locator locator;
     trm_turning_ends turning;
     trm_events events;
@@ -267,6 +264,8 @@ trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err);
 /// Sets the inputs of switched joints that are loaded at now above what they break at; *any:
 /// whether there were some.
 trm_status trm_sim_break_overloaded(trm_sim *sim, int *any, trm_error *err);
+/// Errors: DIVERGED where a closed joint has opened, as motors or other joints move its bodies.
+trm_status trm_sim_refuse_torn(trm_sim *sim, trm_error *err);
 
 /// Add the distance of contacts from their limits, or from where they are held, to the constraint
 /// violation.

@@ -813,7 +813,7 @@ static trm_status refuse_end(trm_sim *sim, trm_error *err)
     }
     TRM_TRY(sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)
                 ? trm_sim_refuse_drives(sim, 0, err)
-                : TRM_OK);
+                : trm_sim_refuse_torn(sim, err));
     if (trm_sim_play_passes(sim)) {
         const trm_status status = trm_sim_refuse_play(sim, err);
         trm_sim_name_rank(sim, err);

@@ -104,7 +104,7 @@ static trm_status refuse_start(trm_inspection *in)
     if (d->position > in->options.tolerance) {
         return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,
                         "the start does not close: '%s' is open by %.6g%s%s%s; --assemble closes "
-                        "it",
+                        "it where it can",
                         row.name, d->position, *row.unit ? " " : "", row.unit, where);
     }
     return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,

@@ -12,6 +12,7 @@
 /// Units by trm_force_kind.
 static const char *const units[TRM_FORCE_KINDS] = {"N", "N m", "m/s^2", "rad/s^2"};
 
+static const double known = 1e-13;      // the tolerance of references
 static const double as_the_motion = 10; // as trm_verdict_of_forces has it
 
 static int kind_of(const char *unit)
@@ -150,6 +151,10 @@ void trm_forces_scale(const trm_force_list *list, int n, const double *x, trm_di
                     fmax(out->forces[k], fabs(x[(size_t)s * (size_t)list->n + (size_t)i]));
             }
         }
+    }
+    for (int k = TRM_FORCE_KINDS - 1; k > 0; k -= 2) { // moments by the roundoff of forces are none
+        const int none = out->forces[k] <= known * out->forces[k - 1] * out->position;
+        out->forces[k] = none ? 0 : out->forces[k];
     }
 }
 

@@ -351,6 +351,11 @@ CLAIM(what_cannot_close_is_refused)
         "\"joints\":[\"A\",\"B\"],\"ratio\":1.1}],"
         "\"events\":[{\"name\":\"e\",\"when\":\"B.rate > 1\",\"lock\":\"B\"}]}",
         "motors or other joints keep its bodies moving against each other, by 1 rad/s");
+    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":[{"
+            "\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
+            "\"motor\":\"t^2\"},{\"name\":\"W\",\"type\":\"weld\",\"bodies\":[\"ground\",\"a\"],"
+            "\"at\":[1,0],\"switch\":\"closed\"}]}",
+            "contact 'W.x': it cannot stay closed: motors or other joints move its bodies");
     refused(ROTORS("{\"name\":\"e\",\"when\":\"t >= 1\",\"lock\":\"clutch\"},{\"name\":\"f\","
                    "\"when\":\"t >= 1\",\"release\":\"clutch\"}"),
             "events 'e' and 'f' set 'clutch.switch' at one time, to 1 and to 0");
@@ -364,6 +369,49 @@ CLAIM(what_cannot_close_is_refused)
             "\"name\":\"A\",\"type\":\"weld\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
             "\"switch\":\"free\"}]}",
             "a weld joint has not one coordinate to be locked");
+}
+
+/// A weld beside a slider or a hinge of the same bodies, all turning at 2 rad/s: rows that the
+/// joint holds already bear nothing, in any direction.
+#define TWICE(type)                                                                                \
+    SLING("\"type\":\"weld\",\"switch\":\"closed\"},{\"name\":\"P\",\"bodies\":[\"wheel\","        \
+          "\"ball\"],\"at\":[1,0],\"type\":" type "}]}")
+CLAIM(a_weld_repeats_what_a_joint_holds)
+{
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_parse(i ? TWICE("\"prismatic\",\"axis\":[0.6,0.8]") : TWICE("\"revolute\""));
+        rig_start(&r, exact());
+        rig_run(&r, 2);
+        near("x", rig_q(&r, "ball", 0), cos(4), 1e-9);
+        near("y", rig_q(&r, "ball", 1), sin(4), 1e-9);
+        rig_close(&r);
+    }
+}
+
+/// x_a = t^2 and x_b = 0, locked, give x_c = x_a + x_b friction of 0.5 m g: that, and 1 kg of c at
+/// 2 m/s^2, is the force of the lock.
+CLAIM(friction_of_what_a_motor_and_a_lock_decide)
+{
+    rig r = rig_parse(
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":"
+        "1},{"
+        "\"name\":\"b\",\"mass\":1,\"inertia\":1},{\"name\":\"c\",\"mass\":1,\"inertia\":1}],"
+        "\"joints\":[{\"name\":\"A\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":["
+        "0,0],"
+        "\"axis\":[1,0],\"motor\":\"t^2\"},{\"name\":\"B\",\"type\":\"prismatic\",\"bodies\":["
+        "\"ground\","
+        "\"b\"],\"at\":[0,0],\"axis\":[1,0],\"switch\":\"locked\"},{\"name\":\"C\",\"type\":"
+        "\"prismatic\","
+        "\"bodies\":[\"ground\",\"c\"],\"at\":[0,0],\"axis\":[1,0],\"friction\":{\"coefficient\":0."
+        "5}}],"
+        "\"constraints\":[{\"name\":\"K\",\"type\":\"coupling\",\"joints\":[\"A\",\"B\",\"C\"],"
+        "\"coefficients\":[1,1,-1]}]}");
+    rig_start(&r, exact());
+    rig_run(&r, 1);
+    trm_contact_state lock;
+    assert_true(trm_sim_contact(r.sim, 1, &lock));
+    near("lock", lock.force, 2 + 0.5 * 9.81, 1e-9);
+    rig_close(&r);
 }
 
 /// Two discs that a clutch of 1 N m holds together turn at 0.5 rad/s. At 0.1 s the second is
