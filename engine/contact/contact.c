@@ -216,8 +216,7 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k)
     return exact;
 }
 
-/// The rate of the pair of row k along its aim.
-static double along_aim(const trm_contact *contact, int k)
+double trm_contact_along_aim(const trm_contact *contact, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     return contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
@@ -229,7 +228,7 @@ void trm_contact_aim_anew(trm_contact *contact, const double *v)
         const int slides = contact->model->contacts[k].mate > k && contact->slip[k];
         const double u = trm_contact_length(contact, contact->rate, k);
         if (slides && !contact->at_rest[k] && u > trm_contact_exact(contact, v, k) &&
-            (!trm_contact_is_driven(contact, k) || along_aim(contact, k) > 0)) {
+            (!trm_contact_is_driven(contact, k) || trm_contact_along_aim(contact, k) > 0)) {
             trm_contact_aim(contact, contact->rate, 1, k);
         }
     }
@@ -241,7 +240,7 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
     contact->slip_direction[k] = contact->slip[k];
     if (mate >= 0 && contact->slip[k]) {
         const double u = trm_contact_length(contact, contact->rate, k);
-        const double along = along_aim(contact, k);
+        const double along = trm_contact_along_aim(contact, k);
         const int moves = !contact->at_rest[k] && u > trm_contact_exact(contact, v, k);
         contact->slip_direction[k] =
             moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
@@ -1014,7 +1013,7 @@ static double rate_function(const trm_contact *contact, int k)
         return always;
     }
     const double along = contact->model->contacts[k].mate < 0 ? contact->slip[k] * contact->rate[k]
-                                                              : along_aim(contact, k);
+                                                              : trm_contact_along_aim(contact, k);
     return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
 }
 

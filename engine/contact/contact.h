@@ -342,6 +342,8 @@ double trm_contact_length(const trm_contact *contact, const double *x, int k);
 double trm_contact_pair_grain(const trm_contact *contact, int k);
 /// Row k, or its pair, slides towards s (x_k, x_mate).
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
+/// The rate of the pair of row k along its aim.
+double trm_contact_along_aim(const trm_contact *contact, int k);
 /// What of the rate of row k, or of its pair, is roundoff, where it is driven or watched; above 0.
 double trm_contact_band(const trm_contact *contact, int k);
 /// The uncertainty of the rate of the pair of row k at velocities v, by tolerances and roundoff. A

@@ -45,8 +45,15 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held);
 void trm_contact_release(trm_contact *contact, int k, int slip);
 /// Compute the accelerations at now with the rows as they are held.
 int trm_contact_accelerate(trm_run *run);
-/// x'' of row k there; rows are evaluated.
-double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k);
+/// x'' of row k with accelerations a; rows are evaluated.
+double trm_contact_moved(const trm_contact *contact, const double *a, int k);
+/// d|u|/dt of the pair of row k, whose rate is not 0, likewise.
+double trm_contact_slip_grows(const trm_contact *contact, const double *a, int k);
+/// x'' of row k with the accelerations at now.
+static inline double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k)
+{
+    return trm_contact_moved(contact, run->now.dz + run->system->nq, k);
+}
 /// Roundoff of the rate of row k, by the terms that it is the sum of.
 double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k);
 /// How far the rate of row k, or of its pair, is uncertain by the tolerances of the steps, or of

@@ -30,15 +30,22 @@ int trm_contact_accelerate(trm_run *run)
     return trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
 }
 
-double trm_contact_acceleration(const trm_contact *contact, const trm_run *run, int k)
+double trm_contact_moved(const trm_contact *contact, const double *a, int k)
 {
     const trm_sparse_row *const reach = &contact->sparse[k];
-    const double *a = run->now.dz + run->system->nq;
     double sum = contact->rest[k];
     for (int i = 0; i < reach->n; i++) {
         sum += reach->G[i] * a[reach->column[i]];
     }
     return sum;
+}
+
+double trm_contact_slip_grows(const trm_contact *contact, const double *a, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return (contact->rate[k] * trm_contact_moved(contact, a, k) +
+            contact->rate[mate] * trm_contact_moved(contact, a, mate)) /
+           trm_contact_length(contact, contact->rate, k);
 }
 
 /// What of x'' is roundoff: a part of what accelerations could make of x in any direction.

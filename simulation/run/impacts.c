@@ -342,12 +342,8 @@ static int stop_rocking(const trm_sim *sim, int *as)
             continue;
         }
         const double u = trm_contact_length(contact, contact->rate, k);
-        const double rises =
-            u > 0 ? -(contact->rate[k] * trm_contact_acceleration(contact, &sim->run, k) +
-                      contact->rate[row->mate] *
-                          trm_contact_acceleration(contact, &sim->run, row->mate)) /
-                        u
-                  : 0;
+        const double *const a = sim->run.now.dz + sim->run.system->nq;
+        const double rises = u > 0 ? -trm_contact_slip_grows(contact, a, k) : 0;
         if (u > 0 && u * u <= 2 * TRM_TOUCH_FLAT * rises) {
             as[k] = as[row->mate] = TRM_HOLD_STICKS;
             any = 1;
