@@ -103,7 +103,8 @@ static int halt(trm_sim *sim, int k)
 /// The most that friction of the pair of row k changes its slip by in a time h.
 static double reach_of(trm_run *run, int k, double h)
 {
-    return h * run->contact->load[k] * trm_contact_own_response(run->contact, run, k);
+    return h * run->contact->load[k] *
+           trm_contact_alone(run->contact, run->system, k, run->contact->sparse[k].G);
 }
 
 /// Whether friction within its bound would hold the pair of row k, which slides, at now, while
