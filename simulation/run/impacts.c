@@ -295,7 +295,7 @@ static int can_rest(const trm_sim *sim, int n)
 /// gap to be seen; all flights behind it last e/(1 - e) times as long. The time of an event is
 /// known to 16 roundings, a gap to its resolution: 64 of either are known to two digits, less is
 /// noise, which does not fall any more. as[n] := with the rows whose bouncing has ended. Returns
-/// the shortest of the other flights, s; *ended: whether some have.
+/// the shortest of the other flights, s; *ended: whether some have, 2: that bounce.
 static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 {
     enum { EVENTS = 64 };
@@ -320,8 +320,9 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         if (!tells && e < 1 && can_rest(sim, n + 1)) {
             n++;
             as[k] = was[k];
-            *ended = 1;
-            sim->impacts.rest = run->now.t + flight / (1 - e); // e = 1 lasts for ever
+            *ended |= e > 0 ? 2 : 1; // what does not bounce has an end by rounding alone
+            sim->impacts.rest = e > 0 ? run->now.t + flight / (1 - e) // e = 1 lasts for ever
+                                      : sim->impacts.rest;
         } else {
             shortest = fmin(shortest, flight);
             sim->returns.bounces &= tells;
@@ -352,8 +353,8 @@ static int stop_rocking(const trm_sim *sim, int *as)
     return any;
 }
 
-/// Rows that bounced come to rest: their rates become zero, and the energy in them is lost.
-static int come_to_rest(trm_sim *sim, int *as)
+/// Rows come to rest: their rates become zero, and the energy in them is lost.
+static int come_to_rest(trm_sim *sim, int bounced, int *as)
 {
     trm_run *run = &sim->run;
     double *const z = run->now.z, *const v = z + run->system->nq;
@@ -368,7 +369,7 @@ static int come_to_rest(trm_sim *sim, int *as)
     const double lost = before - trm_system_kinetic(run->system, v);
     z[run->n - 1] -= lost;
     sim->impacts.energy_lost += lost;
-    sim->impacts.settled++;
+    sim->impacts.settled += bounced;
     trm_locator_velocities_jump(&sim->locator);
     return code ? code : trm_contact_accelerate(run);
 }
@@ -455,8 +456,8 @@ trm_status trm_sim_resolve_contacts(trm_sim *sim, int closed, int at, trm_error 
         memcpy(as, contact->trial.kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
         sim->locator.t_flight_ends = run->now.t + stretch * shortest;
-        ended |= stop_rocking(sim, as);
-        code = ended ? come_to_rest(sim, as) : 0;
+        ended |= stop_rocking(sim, as) ? 2 : 0;
+        code = ended ? come_to_rest(sim, ended >= 2, as) : 0;
     }
     return code ? trm_sim_refuse_active_set(sim, code, err) : TRM_OK;
 }
