@@ -780,7 +780,8 @@ static double longest(trm_run *run)
     return MOST_GROWTH * fmax(last, mean);
 }
 
-/// The tries of a step of the past, PATIENCE at most. *taken: one is accepted.
+/// The tries of a step of the past, PATIENCE at most. *taken: one is accepted. Shorter ones would
+/// only come nearer to a singular position, where roundoff grows: dop853 steps over it.
 static trm_status try_steps(trm_run *run, double t_limit, int *taken, trm_error *err)
 {
     enum { PATIENCE = 3 };
@@ -805,6 +806,10 @@ static trm_status try_steps(trm_run *run, double t_limit, int *taken, trm_error 
         } else {
             reject(run, next.h, code, &found);
             TRM_TRY(trm_run_is_interrupted(run) ? TRM_STOPPED : TRM_OK);
+            if (is_near_singular(run)) {
+                run->h_next = PARTS * next.h;
+                return TRM_OK;
+            }
         }
     }
     return TRM_OK;

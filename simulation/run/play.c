@@ -489,7 +489,6 @@ static int share_of(trm_sim *sim, int p)
 
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
 {
-    const double rounding = 1e-12; // of positions, a hundred times
     trm_run *const run = &sim->run;
     trm_system *const system = run->system;
     if (!has_play(sim)) {
@@ -499,7 +498,7 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
         fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
     int code = 0;
     for (int p = 0; p < sim->model->components.n && !code; p++) {
-        if (!(sim->monitor.misfit[p] > rounding)) {
+        if (!(sim->monitor.misfit[p] > TRM_NO_MISFIT)) {
             continue;
         }
         if (sim->monitor.predicted[1] != p) {

@@ -54,6 +54,14 @@ def near_rounding():
 
 
 @case
+def corners():
+    """Corners that misfits of 1e-13 leave are no motion at the tightest tolerances, nor does roundoff beside singular positions end a run"""
+    words = "--method", "srm", "--misfit", "1e-13", "--seeds", "9", "--jobs", "1", "--accuracies", "1e-9,1e-10", "--trammel", TRAMMEL
+    done = subprocess.run([sys.executable, ROOT / "validation/campaign/crossings", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@case
 def kinks():
     """A mass between compliant limits, with friction: no polynomial goes over the kink where a limit begins to press"""
     scene = {"dimension": 2, "gravity": [0, 0], "bodies": [{"name": "b", "mass": 4, "inertia": 1, "velocity": [1.8, 0]}],
