@@ -2,6 +2,8 @@
 /// is the accuracy asked for, relative to the size of the motion.
 #pragma once
 
+#include <float.h>
+
 /// A over the relative tolerance of a step: a run may take a hundred steps whose errors add up.
 enum { TRM_ACCURACY_STEPS = 100 };
 
@@ -43,4 +45,4 @@ static inline double trm_accuracy_good(double permitted)
 #define TRM_MOST_MISFIT 0.02
 
 /// Of the size of a mechanism: a hundred roundings of a position are no misfit.
-#define TRM_NO_MISFIT 1e-12
+#define TRM_NO_MISFIT (100 * DBL_EPSILON)

@@ -736,8 +736,9 @@ static void reject(trm_run *run, double h, int code, const errors *found)
 {
     adams_memory *const memory = run->method;
     const double wanted = SAFETY * pow(found->now, -1.0 / (memory->order + 1));
+    const double shorter = code || !isfinite(found->now) ? 0.25 : fmax(0.3, fmin(0.9, wanted));
     run->stats.rejected++;
-    run->h_next = PARTS * h * (code || !isfinite(found->now) ? 0.25 : fmax(0.3, fmin(0.9, wanted)));
+    run->h_next = PARTS * h * (is_near_singular(run) ? 1 : shorter);
 }
 
 /// Whether the run is there, with the same rates.
@@ -780,12 +781,13 @@ static double longest(trm_run *run)
     return MOST_GROWTH * fmax(last, mean);
 }
 
-/// The tries of a step of the past, PATIENCE at most. *taken: one is accepted.
+/// The tries of a step of the past, PATIENCE at most. *taken: one is accepted. Shorter ones would
+/// only come nearer to a singular position, where roundoff grows: dop853 steps over it.
 static trm_status try_steps(trm_run *run, double t_limit, int *taken, trm_error *err)
 {
     enum { PATIENCE = 3 };
     adams_memory *const memory = run->method;
-    for (int k = 0; k < PATIENCE && !*taken; k++) {
+    for (int k = 0; k < PATIENCE && !*taken && (k == 0 || !is_near_singular(run)); k++) {
         const double wanted = fmin(trm_run_finite_step(run) / PARTS, longest(run));
         const trm_try next = trm_run_plan(run, t_limit, wanted, 1.05);
         if (!trm_run_is_resolved(run, &next)) {

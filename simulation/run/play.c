@@ -408,15 +408,17 @@ static int find_of_size(trm_sim *sim, int p, double size)
 
 /// The corner ahead as play, into sim->closing.c; 0: motions cross, or miss each other by more than
 /// the misfit. What rows leave open tells the size of the corner only where they are against its
-/// other motion by chance: a wider one is looked for up to what may be play.
+/// other motion by chance: a wider one is looked for, but they leave less than a thousandth of a
+/// misfit open by a chance of a thousandth only. Rows that fit to roundoff leave what is meant.
 static double find_corner(trm_sim *sim, int first)
 {
-    const double wider = 30, most = sim->run.options.misfit; // 15 and 60: campaign/numbers
+    const double wider = 30, widest = 1000; // wider 15 and 60: campaign/numbers
     const int p = sim->monitor.predicted[1];
     const double seen = sim->monitor.misfit[p];
+    const double most = fmin(sim->run.options.misfit, widest * seen);
     int found = find_of_size(sim, p, seen);
     for (double size = seen;
-         first && seen > 0 && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && size < most;) {
+         first && !found && sim->run.meeting == TRM_MEETING_UNKNOWN && size < most;) {
         size = fmin(wider * size, most);
         found = find_of_size(sim, p, size);
     }
@@ -489,7 +491,6 @@ static int share_of(trm_sim *sim, int p)
 
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
 {
-    const double rounding = 1e-12; // of positions, a hundred times
     trm_run *const run = &sim->run;
     trm_system *const system = run->system;
     if (!has_play(sim)) {
@@ -499,7 +500,7 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
         fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
     int code = 0;
     for (int p = 0; p < sim->model->components.n && !code; p++) {
-        if (!(sim->monitor.misfit[p] > rounding)) {
+        if (!(sim->monitor.misfit[p] > TRM_NO_MISFIT)) {
             continue;
         }
         if (sim->monitor.predicted[1] != p) {

@@ -51,6 +51,7 @@ def near_rounding():
     for name in "arm_sine", "double_four_bar", "slider_crank_turn", "heavy_top":
         accuracy = run(ROOT / f"scenes/{name}.json", "--method", "srm", "--accuracy", "1e-10")[2]["accuracy"]
         assert accuracy["differs"] < 1e-9, (name, accuracy)
+    subprocess.run([sys.executable, ROOT / "validation/campaign/crossings", *"--method srm --misfit 1e-13 --seeds 9 --jobs 1 --accuracies 1e-10 --trammel".split(), TRAMMEL], capture_output=True, check=True)
 
 
 @case
