@@ -23,8 +23,11 @@
 #endif
 #endif
 
+// Loaded when they are asked for: CHOLMOD brings LAPACK along (base/linear/lapack.h).
+#define TEXT(x) #x
+#define SONAME(name, version) "lib" name ".so." TEXT(version) // that of its header
+
 #ifdef TRM_WITH_CHOLMOD
-// Loaded when it is asked for: it brings LAPACK along (base/linear/lapack.h).
 static struct {
     __typeof__(&cholmod_start) start;
     __typeof__(&cholmod_analyze) analyze;
@@ -34,19 +37,39 @@ static struct {
     __typeof__(&cholmod_free_dense) free_dense;
     __typeof__(&cholmod_finish) finish;
 } cholmod;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int there;
+static pthread_once_t cholmod_once = PTHREAD_ONCE_INIT;
+static int cholmod_there;
 
-#define TEXT(x) #x
-#define SONAME(version) "libcholmod.so." TEXT(version) // that of its header
-
-static void load(void)
+static void load_cholmod(void)
 {
     // in the order of the struct
     static const char *const names[] = {
         "cholmod_start",       "cholmod_analyze",    "cholmod_factorize", "cholmod_solve2",
         "cholmod_free_factor", "cholmod_free_dense", "cholmod_finish",    NULL};
-    there = trm_late_load(SONAME(CHOLMOD_MAIN_VERSION), names, &cholmod);
+    cholmod_there = trm_late_load(SONAME("cholmod", CHOLMOD_MAIN_VERSION), names, &cholmod);
+}
+#endif
+
+#ifdef TRM_WITH_KLU
+static struct {
+    __typeof__(&klu_defaults) defaults;
+    __typeof__(&klu_analyze) analyze;
+    __typeof__(&klu_factor) factor;
+    __typeof__(&klu_rcond) rcond;
+    __typeof__(&klu_tsolve) tsolve;
+    __typeof__(&klu_free_numeric) free_numeric;
+    __typeof__(&klu_free_symbolic) free_symbolic;
+} klu;
+static pthread_once_t klu_once = PTHREAD_ONCE_INIT;
+static int klu_there;
+
+static void load_klu(void)
+{
+    // in the order of the struct
+    static const char *const names[] = {"klu_defaults",      "klu_analyze", "klu_factor",
+                                        "klu_rcond",         "klu_tsolve",  "klu_free_numeric",
+                                        "klu_free_symbolic", NULL};
+    klu_there = trm_late_load(SONAME("klu", KLU_MAIN_VERSION), names, &klu);
 }
 #endif
 
@@ -71,13 +94,14 @@ int trm_factor_available(int symmetric)
     (void)symmetric; // where there is neither
 #ifdef TRM_WITH_CHOLMOD
     if (symmetric) {
-        pthread_once(&once, load);
-        return there;
+        pthread_once(&cholmod_once, load_cholmod);
+        return cholmod_there;
     }
 #endif
 #ifdef TRM_WITH_KLU
     if (!symmetric) {
-        return 1;
+        pthread_once(&klu_once, load_klu);
+        return klu_there;
     }
 #endif
     return 0;
@@ -193,8 +217,8 @@ static void destroy_symmetric(trm_factor *factor)
 static int analyze_general(trm_factor *factor)
 {
     const trm_sparse *A = factor->A;
-    klu_defaults(&factor->klu);
-    factor->symbolic = klu_analyze(A->rows, (int *)A->start, (int *)A->column,
+    klu.defaults(&factor->klu);
+    factor->symbolic = klu.analyze(A->rows, (int *)A->start, (int *)A->column,
                                    &factor->klu); // borrowed: not written
     return factor->symbolic == NULL;
 }
@@ -202,25 +226,25 @@ static int analyze_general(trm_factor *factor)
 static int renew_general(trm_factor *factor, double least)
 {
     const trm_sparse *A = factor->A;
-    klu_free_numeric(&factor->numeric, &factor->klu);
+    klu.free_numeric(&factor->numeric, &factor->klu);
     factor->numeric =
-        klu_factor((int *)A->start, (int *)A->column, A->value, factor->symbolic, &factor->klu);
+        klu.factor((int *)A->start, (int *)A->column, A->value, factor->symbolic, &factor->klu);
     if (!factor->numeric) {
         return factor->klu.status == KLU_SINGULAR ? 1 : -1;
     }
-    return !klu_rcond(factor->symbolic, factor->numeric, &factor->klu) ||
+    return !klu.rcond(factor->symbolic, factor->numeric, &factor->klu) ||
            !(factor->klu.rcond > least);
 }
 
 static int solve_general(trm_factor *factor, double *x)
 {
-    return !klu_tsolve(factor->symbolic, factor->numeric, factor->A->rows, 1, x, &factor->klu);
+    return !klu.tsolve(factor->symbolic, factor->numeric, factor->A->rows, 1, x, &factor->klu);
 }
 
 static void destroy_general(trm_factor *factor)
 {
-    klu_free_numeric(&factor->numeric, &factor->klu);
-    klu_free_symbolic(&factor->symbolic, &factor->klu);
+    klu.free_numeric(&factor->numeric, &factor->klu);
+    klu.free_symbolic(&factor->symbolic, &factor->klu);
 }
 #else
 static int analyze_general(trm_factor *factor)

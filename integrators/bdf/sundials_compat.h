@@ -21,6 +21,49 @@
 
 _Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS must be built for double");
 
+// What is called, loaded when ida is asked for: SUNDIALS and KLU are seven libraries.
+#if SUNDIALS_VERSION_MAJOR >= 7
+#define SUNDIALS_OF_VERSION(USE)                                                                   \
+    USE(SUNContext_ClearErrHandlers) USE(SUNContext_PushErrHandler) USE(IDAGetNumStepSolveFails)
+#elif SUNDIALS_VERSION_MINOR < 2
+#define SUNDIALS_OF_VERSION(USE) USE(IDASetErrHandlerFn) USE(IDAGetNumNonlinSolvConvFails)
+#else
+#define SUNDIALS_OF_VERSION(USE) USE(IDASetErrHandlerFn) USE(IDAGetNumStepSolveFails)
+#endif
+// clang-format off
+#define SUNDIALS_FUNCTIONS(USE)                                                                    \
+    USE(IDACreate) USE(IDAFree) USE(IDAGetCurrentStep) USE(IDAGetDky) USE(IDAGetNumErrTestFails)   \
+    USE(IDAGetQuad) USE(IDAGetQuadDky) USE(IDAInit) USE(IDAQuadInit) USE(IDAQuadReInit)            \
+    USE(IDAReInit) USE(IDASetId) USE(IDASetInitStep) USE(IDASetJacFn) USE(IDASetLinearSolver)      \
+    USE(IDASetMaxConvFails) USE(IDASetMaxErrTestFails) USE(IDASetMinStep)                          \
+    USE(IDASetNonlinConvCoef) USE(IDASetNonlinearSolver) USE(IDASetStopTime)                       \
+    USE(IDASetSuppressAlg) USE(IDASetUserData) USE(IDASolve) USE(IDAWFtolerances) USE(N_VConst)    \
+    USE(N_VDestroy) USE(N_VGetArrayPointer) USE(N_VGetLength) USE(N_VNew_Serial)                   \
+    USE(SUNContext_Create) USE(SUNContext_Free) USE(SUNDenseMatrix) USE(SUNDenseMatrix_Column)     \
+    USE(SUNLinSolFree) USE(SUNLinSolFreeEmpty) USE(SUNLinSolNewEmpty) USE(SUNLinSolSetup)          \
+    USE(SUNLinSolSolve) USE(SUNLinSol_Dense) USE(SUNMatDestroy) USE(SUNMatGetID)                   \
+    USE(SUNNonlinSolFree) USE(SUNNonlinSolGetCurIter) USE(SUNNonlinSolSetConvTestFn)               \
+    USE(SUNNonlinSol_Newton) USE(SUNSparseMatrix) USE(SUNSparseMatrix_Data)                        \
+    USE(SUNSparseMatrix_IndexPointers) USE(SUNSparseMatrix_IndexValues)                            \
+    SUNDIALS_OF_VERSION(USE)
+// clang-format on
+#define SUNDIALS_POINTER(name) __typeof__(&name) name;
+
+typedef struct trm_sundials_functions {
+    SUNDIALS_FUNCTIONS(SUNDIALS_POINTER)
+} trm_sundials_functions;
+
+extern trm_sundials_functions trm_sundials;
+#ifdef TRM_WITH_KLU
+extern __typeof__(&SUNLinSol_KLU) trm_sundials_klu;
+#define TRM_SUNDIALS_FILES TRM_SUNDIALS_FILE " or " TRM_SUNDIALS_KLU_FILE
+#else
+#define TRM_SUNDIALS_FILES TRM_SUNDIALS_FILE
+#endif
+
+/// Loads them once. Returns whether all are there.
+int trm_sundials_load(void);
+
 /// The last message of SUNDIALS.
 typedef struct sundials_message {
     char text[160]; ///< "" when it said nothing
@@ -37,13 +80,14 @@ static inline void sundials_hear(int line, const char *function, const char *fil
 
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
-    const int code = SUNContext_Create(SUN_COMM_NULL, context);
+    const int code =
+        !trm_sundials_load() ? -1 : trm_sundials.SUNContext_Create(SUN_COMM_NULL, context);
     if (code) {
         *context = NULL; // what a failed creation leaves there must not be freed
         return code;
     }
-    SUNContext_ClearErrHandlers(*context);
-    return SUNContext_PushErrHandler(*context, sundials_hear, message);
+    trm_sundials.SUNContext_ClearErrHandlers(*context);
+    return trm_sundials.SUNContext_PushErrHandler(*context, sundials_hear, message);
 }
 
 static inline int sundials_listen(void *solver, sundials_message *message)
@@ -64,14 +108,14 @@ static inline void sundials_hear(int code, const char *module, const char *funct
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
     (void)message;
-    const int code = SUNContext_Create(NULL, context);
+    const int code = !trm_sundials_load() ? -1 : trm_sundials.SUNContext_Create(NULL, context);
     *context = code ? NULL : *context; // what a failed creation leaves there must not be freed
     return code;
 }
 
 static inline int sundials_listen(void *solver, sundials_message *message)
 {
-    return IDASetErrHandlerFn(solver, sundials_hear, message);
+    return trm_sundials.IDASetErrHandlerFn(solver, sundials_hear, message);
 }
 
 #endif
@@ -81,9 +125,9 @@ static inline long sundials_unsolved_steps(void *solver)
 {
     long n = 0;
 #if SUNDIALS_VERSION_MAJOR == 6 && SUNDIALS_VERSION_MINOR < 2
-    IDAGetNumNonlinSolvConvFails(solver, &n); // those too
+    trm_sundials.IDAGetNumNonlinSolvConvFails(solver, &n); // those too
 #else
-    IDAGetNumStepSolveFails(solver, &n);
+    trm_sundials.IDAGetNumStepSolveFails(solver, &n);
 #endif
     return n;
 }
@@ -95,15 +139,15 @@ static inline long sundials_unsolved_steps(void *solver)
 static inline void sundials_take_solver(N_Vector y, int entries, SUNContext context, SUNMatrix *J,
                                         SUNLinearSolver *solver)
 {
-    const sunindextype n = N_VGetLength(y);
+    const sunindextype n = trm_sundials.N_VGetLength(y);
 #ifdef TRM_WITH_KLU
     if (entries < n * n / 2) {
-        *J = SUNSparseMatrix(n, n, entries, CSC_MAT, context);
-        *solver = *J ? SUNLinSol_KLU(y, *J, context) : NULL;
+        *J = trm_sundials.SUNSparseMatrix(n, n, entries, CSC_MAT, context);
+        *solver = *J ? trm_sundials_klu(y, *J, context) : NULL;
         return;
     }
 #endif
     (void)entries;
-    *J = SUNDenseMatrix(n, n, context);
-    *solver = *J ? SUNLinSol_Dense(y, *J, context) : NULL;
+    *J = trm_sundials.SUNDenseMatrix(n, n, context);
+    *solver = *J ? trm_sundials.SUNLinSol_Dense(y, *J, context) : NULL;
 }
