@@ -42,8 +42,8 @@ static const subcommand subcommands[] = {
      "ROBOT.xml|.urdf|.sdf [-o SCENE.json] [--root fixed|free] [--start NAME]\n"
      "               [--loops PAIRS.yaml] [--strict]",
      "a robot of another program as a scene, and what is not in it"},
-    {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",
-     "a sweep's table or a recording as HDF5"},
+    {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "FROM TO",
+     "a table or recording (.csv) as HDF5 (.h5); a planar scene in space as one in 2-D (.json)"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},
