@@ -403,7 +403,7 @@ static long rejections(const trm_ida *ida)
 static trm_status fail_setup(const trm_run *run, trm_error *err)
 {
     const trm_ida *ida = run->method;
-    if (!trm_sundials_load()) {
+    if (!sundials_load()) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options.integrator",
                         "ida needs SUNDIALS, and " TRM_SUNDIALS_FILES
                         " cannot be loaded: install the package libsundials-dev (or sundials)");

@@ -3,6 +3,8 @@
 /// Version 6 hands messages to a handler of each integrator, version 7 to one of the context.
 #pragma once
 
+#include "base/linear/late.h"
+
 #include <idas/idas.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_config.h>
@@ -47,22 +49,31 @@ _Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS must be built fo
     USE(SUNSparseMatrix_IndexPointers) USE(SUNSparseMatrix_IndexValues)                            \
     SUNDIALS_OF_VERSION(USE)
 // clang-format on
-#define SUNDIALS_POINTER(name) __typeof__(&name) name;
 
-typedef struct trm_sundials_functions {
-    SUNDIALS_FUNCTIONS(SUNDIALS_POINTER)
-} trm_sundials_functions;
-
-extern trm_sundials_functions trm_sundials;
+extern struct trm_sundials_functions {
+    SUNDIALS_FUNCTIONS(TRM_LATE_POINTER)
+} trm_sundials;
+int trm_sundials_load(void);
 #ifdef TRM_WITH_KLU
-extern __typeof__(&SUNLinSol_KLU) trm_sundials_klu;
+#define SUNDIALS_KLU(USE) USE(SUNLinSol_KLU)
+extern struct trm_sundials_klu_functions {
+    SUNDIALS_KLU(TRM_LATE_POINTER)
+} trm_sundials_klu;
+int trm_sundials_klu_load(void);
 #define TRM_SUNDIALS_FILES TRM_SUNDIALS_FILE " or " TRM_SUNDIALS_KLU_FILE
 #else
 #define TRM_SUNDIALS_FILES TRM_SUNDIALS_FILE
 #endif
 
-/// Loads them once. Returns whether all are there.
-int trm_sundials_load(void);
+/// Whether all of them are there.
+static inline int sundials_load(void)
+{
+#ifdef TRM_WITH_KLU
+    return trm_sundials_load() && trm_sundials_klu_load();
+#else
+    return trm_sundials_load();
+#endif
+}
 
 /// The last message of SUNDIALS.
 typedef struct sundials_message {
@@ -80,8 +91,7 @@ static inline void sundials_hear(int line, const char *function, const char *fil
 
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
-    const int code =
-        !trm_sundials_load() ? -1 : trm_sundials.SUNContext_Create(SUN_COMM_NULL, context);
+    const int code = !sundials_load() ? -1 : trm_sundials.SUNContext_Create(SUN_COMM_NULL, context);
     if (code) {
         *context = NULL; // what a failed creation leaves there must not be freed
         return code;
@@ -108,7 +118,7 @@ static inline void sundials_hear(int code, const char *module, const char *funct
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
     (void)message;
-    const int code = !trm_sundials_load() ? -1 : trm_sundials.SUNContext_Create(NULL, context);
+    const int code = !sundials_load() ? -1 : trm_sundials.SUNContext_Create(NULL, context);
     *context = code ? NULL : *context; // what a failed creation leaves there must not be freed
     return code;
 }
@@ -143,7 +153,7 @@ static inline void sundials_take_solver(N_Vector y, int entries, SUNContext cont
 #ifdef TRM_WITH_KLU
     if (entries < n * n / 2) {
         *J = trm_sundials.SUNSparseMatrix(n, n, entries, CSC_MAT, context);
-        *solver = *J ? trm_sundials_klu(y, *J, context) : NULL;
+        *solver = *J ? trm_sundials_klu.SUNLinSol_KLU(y, *J, context) : NULL;
         return;
     }
 #endif

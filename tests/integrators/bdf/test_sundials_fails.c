@@ -16,7 +16,7 @@ typedef SUNComm communicator;
 #else
 typedef void *communicator;
 #endif
-static trm_sundials_functions own; ///< theirs
+static struct trm_sundials_functions own; ///< theirs
 
 /// As the real function, which leaves a context that must not be freed when it fails.
 static int failing_SUNContext_Create(communicator world, SUNContext *context)
@@ -46,7 +46,7 @@ static int answer_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vect
 
 static void take_their_places(void)
 {
-    assert_true(trm_sundials_load());
+    assert_true(sundials_load());
     if (!own.IDACreate) {
         own = trm_sundials;
         trm_sundials.SUNContext_Create = failing_SUNContext_Create;
