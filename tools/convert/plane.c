@@ -4,8 +4,7 @@
 #include "program/view.h"
 #include "tools/common/output.h"
 #include "trammel/trammel_error.h"
-#include "trammel/trammel_methods.h"
-#include "trammel/trammel_simulation.h"
+#include "trammel/trammel_model.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -588,11 +587,10 @@ static double size_of(const plane *p)
     return most > 0 ? most : 1;
 }
 
-static trm_status turn(plane *p, trm_sim *sim, const char *to)
+static trm_status turn(plane *p, const char *to)
 {
-    const trm_state state = trm_sim_state(sim);
-    p->q = state.q;
-    p->v = state.v;
+    p->q = trm_model_start(p->model, 0);
+    p->v = trm_model_start(p->model, 1);
     p->size = size_of(p);
     choose_axes(p);
     cJSON *const root = cJSON_Parse(trm_scene_get_info(p->scene).text);
@@ -610,9 +608,6 @@ trm_status trm_plane_write(const char *from, const char *to, trm_error *err)
 {
     trm_scene *scene = NULL;
     trm_model *model = NULL;
-    trm_sim *sim = NULL;
-    const trm_options options =
-        trm_default_options(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2);
     trm_status status = trm_scene_load(from, &scene, err);
     plane p = {.scene = scene, .where = from, .err = err};
     if (status == TRM_OK && !trm_scene_plane(scene, p.n)) {
@@ -622,13 +617,11 @@ trm_status trm_plane_write(const char *from, const char *to, trm_error *err)
     }
     status = status ? status : trm_input_note_scene(scene, err);
     status = status ? status : trm_model_build(scene, &model, err);
-    status = status ? status : trm_sim_create(model, &options, &sim, err);
     if (status == TRM_OK) {
         p.model = model;
         p.view = trm_view_scene(scene);
-        status = turn(&p, sim, to);
+        status = turn(&p, to);
     }
-    trm_sim_destroy(sim);
     trm_model_destroy(model);
     trm_scene_destroy(scene);
     return status;
