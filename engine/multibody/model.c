@@ -157,11 +157,6 @@ void trm_model_start_at(trm_model *model, int is_velocity, int index, double val
     }
 }
 
-const double *trm_model_start(const trm_model *model, int is_velocity)
-{
-    return is_velocity ? model->v0 : model->q0;
-}
-
 void trm_model_initial_state(const trm_model *model, double *q, double *v)
 {
     if (model && q) {

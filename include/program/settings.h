@@ -47,5 +47,3 @@ trm_status trm_scene_set_misfit(trm_scene *scene, double misfit, trm_error *err)
 
 /// Another number there: q[index], or v[index] with is_velocity, in a model that nobody uses yet.
 void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
-/// q[nq] of the start, or v[nv] with is_velocity.
-const double *trm_model_start(const trm_model *model, int is_velocity);

@@ -22,8 +22,8 @@ typedef struct plane {
     const trm_model *model;
     trm_scene_view view;
     double e[2][3], n[3]; ///< its axes, and across
-    const double *q, *v;
-    double size; ///< m, of the mechanism
+    double *q, *v;        ///< of the start
+    double size;          ///< m, of the mechanism
     const char *where;
     trm_error *err;
 } plane;
@@ -589,8 +589,7 @@ static double size_of(const plane *p)
 
 static trm_status turn(plane *p, const char *to)
 {
-    p->q = trm_model_start(p->model, 0);
-    p->v = trm_model_start(p->model, 1);
+    trm_model_initial_state(p->model, p->q, p->v);
     p->size = size_of(p);
     choose_axes(p);
     cJSON *const root = cJSON_Parse(trm_scene_get_info(p->scene).text);
@@ -620,7 +619,11 @@ trm_status trm_plane_write(const char *from, const char *to, trm_error *err)
     if (status == TRM_OK) {
         p.model = model;
         p.view = trm_view_scene(scene);
-        status = turn(&p, to);
+        p.q = calloc((size_t)trm_model_sizes(model).nq + 1, sizeof *p.q);
+        p.v = calloc((size_t)trm_model_sizes(model).nv + 1, sizeof *p.v);
+        status = p.q && p.v ? turn(&p, to) : no_memory(&p);
+        free(p.q);
+        free(p.v);
     }
     trm_model_destroy(model);
     trm_scene_destroy(scene);
