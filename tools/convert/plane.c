@@ -134,6 +134,23 @@ static int marker_named(const plane *p, const char *name, size_t length)
     return -1;
 }
 
+static trm_joint_view joint_named(const plane *p, const char *name, size_t length)
+{
+    int j = 0;
+    const char *known = trm_view_joint(p->scene, 0).name;
+    while (known && (strlen(known) != length || strncmp(known, name, length) != 0)) {
+        known = trm_view_joint(p->scene, ++j).name;
+    }
+    return trm_view_joint(p->scene, j);
+}
+
+/// Of joints that turn or slide otherwise the coordinates mean something else in the plane.
+static int has_one_freedom(const plane *p, const char *name, size_t length)
+{
+    const trm_joint_view j = joint_named(p, name, length);
+    return !j.name || !strcmp(j.type, "revolute") || !strcmp(j.type, "prismatic");
+}
+
 static double height_of(const plane *p, int marker)
 {
     const trm_marker_info m = trm_scene_marker_info(p->scene, marker);
@@ -161,7 +178,7 @@ static trm_status write_variable(const plane *p, const char *name, size_t length
         fprintf(out, "%+.17g)", rate ? 0 : p->n[axis] * height_of(p, marker));
         return TRM_OK;
     }
-    for (size_t i = 0; i < sizeof kept / sizeof *kept && marker < 0; i++) {
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && has_one_freedom(p, name, length); i++) {
         if (strlen(kept[i]) == part_length && strncmp(kept[i], part, part_length) == 0) {
             fprintf(out, "%.*s.%.*s", (int)length, name, (int)part_length, part);
             return TRM_OK;
@@ -332,15 +349,6 @@ static void add_marker(const plane *p, int marker, cJSON *markers)
     cJSON_AddItemToObject(entry, "at", pair(p, place));
 }
 
-static trm_joint_view joint_named(const plane *p, const char *name)
-{
-    int j = 0;
-    while (j < p->view.njoints && strcmp(trm_view_joint(p->scene, j).name, name) != 0) {
-        j++;
-    }
-    return trm_view_joint(p->scene, j);
-}
-
 /// What a joint lets free in the plane; NULL: what is not carried over.
 static const char *type_in_plane(const plane *p, const cJSON *entry, const trm_joint_view *j)
 {
@@ -357,7 +365,7 @@ static const char *type_in_plane(const plane *p, const cJSON *entry, const trm_j
 static trm_status turn_joint(const plane *p, cJSON *entry)
 {
     const char *const name = name_of(entry);
-    const trm_joint_view j = joint_named(p, name);
+    const trm_joint_view j = joint_named(p, name, strlen(name));
     const char *const type = type_in_plane(p, entry, &j);
     const cJSON *const friction = cJSON_GetObjectItem(entry, "friction");
     if (!type) {
@@ -522,7 +530,7 @@ static trm_status turn_member(plane *p, cJSON *member)
         i++;
     }
     if (i == n) {
-        return refuse(p, member->string, "it is not, yet");
+        return refuse(p, member->string, "it is none of the members that are");
     }
     for (cJSON *entry = member->child; entry && members[i].turn; entry = entry->next) {
         if (cJSON_GetObjectItem(entry, "repeat")) {
