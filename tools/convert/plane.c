@@ -134,6 +134,34 @@ static int marker_named(const plane *p, const char *name, size_t length)
     return -1;
 }
 
+static double height_of(const plane *p, int marker)
+{
+    const trm_marker_info m = trm_scene_marker_info(p->scene, marker);
+    double place[3];
+    place_of(p, m.body, m.local, place);
+    return dot3(p->n, place);
+}
+
+/// Whether it is a marker, or a body, which stands for its centre; and its height above the plane
+/// through the origin.
+static int is_point(const plane *p, const char *name, size_t length, double *height)
+{
+    const int marker = marker_named(p, name, length);
+    int body = 0;
+    if (marker >= 0) {
+        *height = height_of(p, marker);
+        return 1;
+    }
+    for (; body < p->view.nbodies; body++) {
+        const trm_body_info info = trm_model_body_info(p->model, body);
+        if (strlen(info.name) == length && strncmp(info.name, name, length) == 0) {
+            *height = dot3(p->n, p->q + info.q0);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static trm_joint_view joint_named(const plane *p, const char *name, size_t length)
 {
     int j = 0;
@@ -151,23 +179,16 @@ static int has_one_freedom(const plane *p, const char *name, size_t length)
     return !j.name || !strcmp(j.type, "revolute") || !strcmp(j.type, "prismatic");
 }
 
-static double height_of(const plane *p, int marker)
-{
-    const trm_marker_info m = trm_scene_marker_info(p->scene, marker);
-    double place[3];
-    place_of(p, m.body, m.local, place);
-    return dot3(p->n, place);
-}
-
 /// What a name with a point stands for: a marker's component is that of its two in the plane.
 static trm_status write_variable(const plane *p, const char *name, size_t length, const char *part,
                                  size_t part_length, FILE *out)
 {
     static const char *const kept[] = {"angle",  "position", "slide",  "rate",
                                        "switch", "motor",    "effort", "current"};
-    const int marker = marker_named(p, name, length), rate = part[0] == 'v';
+    const int rate = part[0] == 'v';
+    double height;
     const size_t axis = (size_t)(part[rate] - 'x');
-    if (marker >= 0 && part_length == (size_t)rate + 1 && axis < 3) {
+    if (part_length == (size_t)rate + 1 && axis < 3 && is_point(p, name, length, &height)) {
         fputc('(', out);
         for (int k = 0; k < 2; k++) {
             if (p->e[k][axis] != 0) {
@@ -175,7 +196,7 @@ static trm_status write_variable(const plane *p, const char *name, size_t length
                         'x' + k);
             }
         }
-        fprintf(out, "%+.17g)", rate ? 0 : p->n[axis] * height_of(p, marker));
+        fprintf(out, "%+.17g)", rate ? 0 : p->n[axis] * height);
         return TRM_OK;
     }
     for (size_t i = 0; i < sizeof kept / sizeof *kept && has_one_freedom(p, name, length); i++) {
