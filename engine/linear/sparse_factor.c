@@ -70,12 +70,12 @@ int trm_factor_available(int symmetric)
     (void)symmetric; // where there is neither
 #ifdef TRM_WITH_CHOLMOD
     if (symmetric) {
-        return cholmod_load();
+        return cholmod_load() > 0;
     }
 #endif
 #ifdef TRM_WITH_KLU
     if (!symmetric) {
-        return klu_load();
+        return klu_load() > 0;
     }
 #endif
     return 0;

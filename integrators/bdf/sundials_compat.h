@@ -65,11 +65,12 @@ int trm_sundials_klu_load(void);
 #define TRM_SUNDIALS_FILES TRM_SUNDIALS_FILE
 #endif
 
-/// Whether all of them are there.
+/// Both, as trm_late_load.
 static inline int sundials_load(void)
 {
 #ifdef TRM_WITH_KLU
-    return trm_sundials_load() && trm_sundials_klu_load();
+    const int first = trm_sundials_load();
+    return first > 0 ? trm_sundials_klu_load() : first;
 #else
     return trm_sundials_load();
 #endif
@@ -91,7 +92,8 @@ static inline void sundials_hear(int line, const char *function, const char *fil
 
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
-    const int code = !sundials_load() ? -1 : trm_sundials.SUNContext_Create(SUN_COMM_NULL, context);
+    const int code =
+        sundials_load() <= 0 ? -1 : trm_sundials.SUNContext_Create(SUN_COMM_NULL, context);
     if (code) {
         *context = NULL; // what a failed creation leaves there must not be freed
         return code;
@@ -118,7 +120,7 @@ static inline void sundials_hear(int code, const char *module, const char *funct
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
     (void)message;
-    const int code = !sundials_load() ? -1 : trm_sundials.SUNContext_Create(NULL, context);
+    const int code = sundials_load() <= 0 ? -1 : trm_sundials.SUNContext_Create(NULL, context);
     *context = code ? NULL : *context; // what a failed creation leaves there must not be freed
     return code;
 }
