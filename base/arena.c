@@ -1,12 +1,14 @@
 #define _DEFAULT_SOURCE // madvise
 #include "base/arena.h"
 #include "base/arena_zones.h"
+#include "base/status.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { CACHE_LINE = TRM_ARENA_LINE, TEXTS = 512 }; // bytes; of a piece for texts
 
@@ -26,6 +28,25 @@ static void *take_fleeting(size_t size)
     return block;
 }
 
+/// More than all memory of the machine: a system that promises what it has not would end the
+/// process where it is written.
+static int is_beyond_machine(size_t size)
+{
+#ifdef _SC_PHYS_PAGES
+    return (double)size > (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+#else
+    (void)size;
+    return 0;
+#endif
+}
+
+trm_status trm_arena_refuse(const trm_arena *arena, const char *where, const char *what,
+                            trm_error *err)
+{
+    return TRM_FAIL(err, TRM_ERR_MEMORY, where, "not enough memory for a %s: it takes %.1f MB",
+                    what, 1e-6 * (double)arena->size);
+}
+
 int trm_arena_open(trm_arena *arena)
 {
     const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
@@ -34,7 +55,7 @@ int trm_arena_open(trm_arena *arena)
     arena->nworkspaces = 0;
     arena->text = arena->text_end = 0;
     arena->size = size;
-    if (arena->too_much) {
+    if (arena->too_much || is_beyond_machine(size)) {
         arena->block = NULL;
     } else if (arena->fleeting) {
         arena->block = take_fleeting(size + places + CACHE_LINE);

@@ -12,6 +12,8 @@
 /// other word may become a pointer (saved_state.h).
 #pragma once
 
+#include "trammel/trammel_status.h"
+
 #include <stddef.h>
 
 /// Bytes of an arena, from its beginning; empty where from == to.
@@ -35,6 +37,9 @@ typedef struct trm_arena {
 
 /// Allocate what was counted, zeroed, and start over. Returns 0 when memory is short.
 int trm_arena_open(trm_arena *arena);
+/// Then the error MEMORY: "not enough memory for a model: it takes 81.2 MB".
+trm_status trm_arena_refuse(const trm_arena *arena, const char *where, const char *what,
+                            trm_error *err);
 void trm_arena_close(trm_arena *arena);
 
 /// `count` elements of `size` bytes, zeroed, on a cache line of their own and padded to one

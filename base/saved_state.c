@@ -236,25 +236,40 @@ static header header_of(const trm_state_blocks *run)
     return h;
 }
 
+/// Rings of the watch count in full: the size is that of every state of the run.
 size_t trm_saved_size(const trm_state_blocks *run)
 {
-    return sizeof(header) + run->head_size + run->arena->size;
+    size_t size = sizeof(header) + run->head_size + run->arena->size;
+    for (int i = 0; i < run->arena->nworkspaces; i++) {
+        size -= run->arena->workspace[i].to - run->arena->workspace[i].from;
+    }
+    return size;
 }
 
-void trm_saved_write(const trm_state_blocks *run, char *bytes)
+/// What lives of both blocks, pointers as offsets.
+static void pack(const trm_state_blocks *run, char *bytes)
 {
     char *const head = bytes + sizeof(header);
     memcpy(head, run->head, run->head_size);
     unbind(head, run->map->at, run->map->nhead, (uintptr_t)run->arena->base);
-    trm_arena_zones_open(run->arena);
     pack_arena(run, head + run->head_size);
-    trm_arena_zones_close(run->arena);
-    header h = header_of(run);
+}
+
+static void sign(const trm_state_blocks *run, header h, char *bytes)
+{
     memcpy(h.idle, run->idle, sizeof h.idle);
     memcpy(bytes, &h, sizeof h);
     const size_t live = live_size(run->idle, run->arena->size);
     h.sum = trm_saved_sum(0, bytes + SUMMED, sizeof h - SUMMED + run->head_size + live);
     memcpy(bytes, &h, sizeof h);
+}
+
+void trm_saved_write(const trm_state_blocks *run, char *bytes)
+{
+    trm_arena_zones_open(run->arena);
+    pack(run, bytes);
+    trm_arena_zones_close(run->arena);
+    sign(run, header_of(run), bytes);
 }
 
 void trm_saved_read(const trm_state_blocks *run, const char *bytes)
@@ -281,12 +296,15 @@ static int ranges_fit(const trm_arena_range *idle, size_t arena_size)
     return 1;
 }
 
-/// Bytes behind the sum; 0: the header makes no sense.
-static size_t summed_size(const trm_state_blocks *run, const header *h)
+/// Whether these bytes are the whole state, and as they were written.
+static int is_whole(const trm_state_blocks *run, const header *h, const char *bytes, size_t size)
 {
-    return ranges_fit(h->idle, run->arena->size)
-               ? sizeof *h - SUMMED + run->head_size + live_size(h->idle, run->arena->size)
-               : 0;
+    if (!ranges_fit(h->idle, run->arena->size)) {
+        return 0;
+    }
+    const size_t summed =
+        sizeof *h - SUMMED + run->head_size + live_size(h->idle, run->arena->size);
+    return size >= trm_saved_size(run) && trm_saved_sum(0, bytes + SUMMED, summed) == h->sum;
 }
 
 trm_status trm_saved_check(const trm_state_blocks *run, const char *bytes, size_t size,
@@ -313,9 +331,7 @@ trm_status trm_saved_check(const trm_state_blocks *run, const char *bytes, size_
                         "the state was saved by a run of another method, or with options that "
                         "need other memory");
     }
-    const size_t summed = summed_size(run, &h);
-    if (summed == 0 || size < trm_saved_size(run) ||
-        trm_saved_sum(0, bytes + SUMMED, summed) != h.sum) {
+    if (!is_whole(run, &h, bytes, size)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer",
                         "the saved state was changed or cut off after it was saved");
     }
@@ -346,12 +362,34 @@ static void add_words(char *block, const char *other, size_t size)
     }
 }
 
+/// packed ^= what lives of the arena `other`.
+static void add_parts(const trm_arena_range *idle, const trm_arena *other, char *packed)
+{
+    for (int i = 0; i <= TRM_IDLE_RANGES; i++) {
+        const trm_arena_range part = live_part(idle, i, other->size);
+        add_words(packed, other->base + part.from, part.to - part.from);
+        packed += part.to - part.from;
+    }
+}
+
 /// The blocks of a run just laid out, pointers as offsets. It can only be destroyed then.
 static void unbind_blocks(const trm_state_blocks *fresh, const trm_pointer_map *map)
 {
     const uintptr_t base = (uintptr_t)fresh->arena->base;
     unbind(fresh->head, map->at, map->nhead, base);
     unbind(fresh->arena->base, map->at + map->nhead, map->narena, base);
+}
+
+/// Rings in full: every byte of an exported state is signed.
+static trm_state_blocks with_rings(const trm_state_blocks *run)
+{
+    trm_state_blocks all = *run;
+    for (int i = 0; i < TRM_IDLE_RANGES; i++) {
+        const size_t end = run->arena->size;
+        all.idle[i] =
+            i < run->arena->nworkspaces ? run->arena->workspace[i] : (trm_arena_range){end, end};
+    }
+    return all;
 }
 
 static header exported_header(const trm_state_blocks *run, uint64_t print)
@@ -368,44 +406,35 @@ static trm_status write_exported(const trm_state_blocks *run, const trm_state_bl
                                  uint64_t print, char *bytes, trm_error *err)
 {
     const trm_pointer_map *map = run->map;
-    const uintptr_t base = (uintptr_t)run->arena->base;
     char *const head = bytes + sizeof(header);
-    char *const arena = head + run->head_size;
-    memcpy(head, run->head, run->head_size);
-    memcpy(arena, run->arena->base, run->arena->size);
-    if (!are_within(head, map->at, map->nhead, run->arena) ||
-        !are_within(arena, map->at + map->nhead, map->narena, run->arena)) {
+    if (!are_within(run->head, map->at, map->nhead, run->arena) ||
+        !are_within(run->arena->base, map->at + map->nhead, map->narena, run->arena)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",
                         "the state of this method cannot be carried to another process");
     }
-    unbind(head, map->at, map->nhead, base);
-    unbind(arena, map->at + map->nhead, map->narena, base);
+    pack(run, bytes);
     unbind_blocks(fresh, map);
     add_words(head, fresh->head, run->head_size);
-    add_words(arena, fresh->arena->base, run->arena->size);
-    header h = exported_header(run, print);
-    memcpy(bytes, &h, sizeof h);
-    h.sum = trm_saved_sum(0, bytes + SUMMED, trm_saved_size(run) - SUMMED);
-    memcpy(bytes, &h, sizeof h);
+    add_parts(run->idle, fresh->arena, head + run->head_size);
+    sign(run, exported_header(run, print), bytes);
     return TRM_OK;
 }
 
 trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_blocks *fresh,
                               uint64_t print, char *bytes, trm_error *err)
 {
+    const trm_state_blocks all = with_rings(run);
     open_zones(run, fresh);
-    const trm_status status = write_exported(run, fresh, print, bytes, err);
+    const trm_status status = write_exported(&all, fresh, print, bytes, err);
     close_zones(run, fresh);
     return status;
 }
 
-/// Offsets of the pointers in a block that becomes `saved` ^ `fresh`: a sum that fits by chance or
-/// by intent must not make a pointer that leads out of the arena.
-static int offsets_fit(const char *saved, const char *fresh, const size_t *at, size_t count,
-                       size_t size)
+/// Whether a sum that fits by chance or by intent makes a pointer that leads out of the arena.
+static int offsets_fit(const char *block, const size_t *at, size_t count, size_t size)
 {
     for (size_t k = 0; k < count; k++) {
-        if ((word_at(saved, at[k]) ^ word_at(fresh, at[k])) > size) {
+        if (word_at(block, at[k]) > size) {
             return 0;
         }
     }
@@ -430,31 +459,38 @@ static trm_status check_exported(const trm_state_blocks *run, uint64_t print, co
                         "the state was exported by a run of another model, with other options, or "
                         "by another build of the library");
     }
-    if (size < trm_saved_size(run) ||
-        trm_saved_sum(0, bytes + SUMMED, trm_saved_size(run) - SUMMED) != h.sum) {
+    if (!is_whole(run, &h, bytes, size)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer",
                         "the exported state was changed or cut off");
     }
     return TRM_OK;
 }
 
+/// `fresh` becomes the state, its pointers as offsets, before the run is touched.
 static trm_status read_exported(const trm_state_blocks *run, const trm_state_blocks *fresh,
                                 const char *bytes, trm_error *err)
 {
     const trm_pointer_map *map = run->map;
     const uintptr_t base = (uintptr_t)run->arena->base;
-    const char *const head = bytes + sizeof(header);
-    const char *const arena = head + run->head_size;
+    char *const head = fresh->head, *const arena = fresh->arena->base;
+    const size_t size = run->arena->size;
+    header h;
+    memcpy(&h, bytes, sizeof h);
+    bytes += sizeof h;
     unbind_blocks(fresh, map);
-    if (!offsets_fit(head, fresh->head, map->at, map->nhead, run->arena->size) ||
-        !offsets_fit(arena, fresh->arena->base, map->at + map->nhead, map->narena,
-                     run->arena->size)) {
+    add_words(head, bytes, run->head_size);
+    bytes += run->head_size;
+    for (int i = 0; i <= TRM_IDLE_RANGES; i++) {
+        const trm_arena_range part = live_part(h.idle, i, size);
+        add_words(arena + part.from, bytes, part.to - part.from);
+        bytes += part.to - part.from;
+    }
+    if (!offsets_fit(head, map->at, map->nhead, size) ||
+        !offsets_fit(arena, map->at + map->nhead, map->narena, size)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "the exported state was changed");
     }
-    memcpy(run->head, fresh->head, run->head_size);
-    memcpy(run->arena->base, fresh->arena->base, run->arena->size);
-    add_words(run->head, head, run->head_size);
-    add_words(run->arena->base, arena, run->arena->size);
+    memcpy(run->head, head, run->head_size);
+    memcpy(run->arena->base, arena, size);
     bind(run->head, map->at, map->nhead, base);
     bind(run->arena->base, map->at + map->nhead, map->narena, base);
     return TRM_OK;

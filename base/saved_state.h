@@ -28,7 +28,7 @@ typedef struct trm_state_blocks {
     size_t head_size;
     const trm_arena *arena;
     const trm_pointer_map *map;
-    trm_arena_range idle[TRM_IDLE_RANGES]; ///< left out of saved states, kept in exported ones
+    trm_arena_range idle[TRM_IDLE_RANGES]; ///< left out of saved states
     const void *model[3]; ///< its addresses: what the blocks point to outside the arena
     const void *method;
 } trm_state_blocks;

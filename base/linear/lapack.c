@@ -13,7 +13,7 @@ static void load(void)
     static const char *const names[] = {"dgetrf_", "dgeev_", "dsyev_", "dgelss_", NULL};
     _Static_assert(sizeof names / sizeof *names == sizeof routines / sizeof routines.dgetrf + 1,
                    "a name for each routine");
-    there = trm_late_load(TRM_LAPACK_FILE, names, &routines);
+    there = trm_late_load(TRM_LAPACK_FILE, names, &routines) > 0;
 }
 
 const trm_lapack *trm_lapack_open(void)

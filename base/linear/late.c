@@ -1,6 +1,7 @@
 #include "base/linear/late.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 /// *function := the address of a function, or NULL.
@@ -27,7 +28,11 @@ static void end_threads(void *library)
 int trm_late_load(const char *file, const char *const *names, void *table)
 {
     void *const others = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    errno = 0;
     void *const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    if (!library && errno == ENOMEM) {
+        return TRM_LATE_NO_MEMORY;
+    }
     if (others) { // its threads belong to whoever loaded it
         dlclose(others);
     } else if (library) {

@@ -113,7 +113,7 @@ trm_status trm_model_compile(const trm_draft *draft, trm_model *model, trm_error
         ok = set_least(model);
     }
     if (!ok) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, draft->scene->path, "not enough memory for a model");
+        return trm_arena_refuse(&model->arena, draft->scene->path, "model", err);
     }
     return trm_find_readings(model, draft->scene, err);
 }

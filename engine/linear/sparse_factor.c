@@ -5,7 +5,6 @@
 #include "engine/linear/sparse.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #ifdef TRM_WITH_CHOLMOD
@@ -23,31 +22,31 @@
 #endif
 #endif
 
-#ifdef TRM_WITH_CHOLMOD
-// Loaded when it is asked for: it brings LAPACK along (base/linear/lapack.h).
-static struct {
-    __typeof__(&cholmod_start) start;
-    __typeof__(&cholmod_analyze) analyze;
-    __typeof__(&cholmod_factorize) factorize;
-    __typeof__(&cholmod_solve2) solve2;
-    __typeof__(&cholmod_free_factor) free_factor;
-    __typeof__(&cholmod_free_dense) free_dense;
-    __typeof__(&cholmod_finish) finish;
-} cholmod;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int there;
-
+// Loaded when they are asked for: CHOLMOD brings LAPACK along (base/linear/lapack.h).
 #define TEXT(x) #x
-#define SONAME(version) "libcholmod.so." TEXT(version) // that of its header
+#define SONAME(name, version) "lib" name ".so." TEXT(version) // that of its header
 
-static void load(void)
-{
-    // in the order of the struct
-    static const char *const names[] = {
-        "cholmod_start",       "cholmod_analyze",    "cholmod_factorize", "cholmod_solve2",
-        "cholmod_free_factor", "cholmod_free_dense", "cholmod_finish",    NULL};
-    there = trm_late_load(SONAME(CHOLMOD_MAIN_VERSION), names, &cholmod);
-}
+#ifdef TRM_WITH_CHOLMOD
+#define OF_CHOLMOD(USE)                                                                            \
+    USE(cholmod_start)                                                                             \
+    USE(cholmod_analyze)                                                                           \
+    USE(cholmod_factorize)                                                                         \
+    USE(cholmod_solve2) USE(cholmod_free_factor) USE(cholmod_free_dense) USE(cholmod_finish)
+struct cholmod_functions {
+    OF_CHOLMOD(TRM_LATE_POINTER)
+};
+TRM_LATE(static, cholmod, SONAME("cholmod", CHOLMOD_MAIN_VERSION), OF_CHOLMOD)
+#endif
+#ifdef TRM_WITH_KLU
+#define OF_KLU(USE)                                                                                \
+    USE(klu_defaults)                                                                              \
+    USE(klu_analyze)                                                                               \
+    USE(klu_factor)                                                                                \
+    USE(klu_rcond) USE(klu_tsolve) USE(klu_free_numeric) USE(klu_free_symbolic)
+struct klu_functions {
+    OF_KLU(TRM_LATE_POINTER)
+};
+TRM_LATE(static, klu, SONAME("klu", KLU_MAIN_VERSION), OF_KLU)
 #endif
 
 struct trm_factor {
@@ -71,13 +70,12 @@ int trm_factor_available(int symmetric)
     (void)symmetric; // where there is neither
 #ifdef TRM_WITH_CHOLMOD
     if (symmetric) {
-        pthread_once(&once, load);
-        return there;
+        return cholmod_load() > 0;
     }
 #endif
 #ifdef TRM_WITH_KLU
     if (!symmetric) {
-        return 1;
+        return klu_load() > 0;
     }
 #endif
     return 0;
@@ -90,7 +88,7 @@ static int analyze_symmetric(trm_factor *factor)
 {
     const trm_sparse *A = factor->A;
     cholmod_common *common = &factor->common;
-    cholmod.start(common);
+    cholmod.cholmod_start(common);
     common->print = 0;
     common->supernodal = CHOLMOD_SIMPLICIAL;
     common->nmethods = 1;
@@ -107,7 +105,7 @@ static int analyze_symmetric(trm_factor *factor)
                                       .dtype = CHOLMOD_DOUBLE,
                                       .sorted = 1,
                                       .packed = 1};
-    factor->L = cholmod.analyze(&factor->matrix, common);
+    factor->L = cholmod.cholmod_analyze(&factor->matrix, common);
     return factor->L == NULL;
 }
 
@@ -127,7 +125,7 @@ static int small_pivot(const cholmod_factor *L, double least)
 
 static int renew_symmetric(trm_factor *factor, double least)
 {
-    cholmod.factorize(&factor->matrix, factor->L, &factor->common);
+    cholmod.cholmod_factorize(&factor->matrix, factor->L, &factor->common);
     if (factor->common.status < CHOLMOD_OK) {
         return -1;
     }
@@ -144,8 +142,8 @@ static int solve_symmetric(trm_factor *factor, double *x)
                        .x = x,
                        .xtype = CHOLMOD_REAL,
                        .dtype = CHOLMOD_DOUBLE};
-    if (!cholmod.solve2(CHOLMOD_A, factor->L, &b, NULL, &factor->x, NULL, &factor->y, &factor->e,
-                        &factor->common)) {
+    if (!cholmod.cholmod_solve2(CHOLMOD_A, factor->L, &b, NULL, &factor->x, NULL, &factor->y,
+                                &factor->e, &factor->common)) {
         return -1;
     }
     for (size_t i = 0; i < n; i++) {
@@ -156,11 +154,11 @@ static int solve_symmetric(trm_factor *factor, double *x)
 
 static void destroy_symmetric(trm_factor *factor)
 {
-    cholmod.free_factor(&factor->L, &factor->common);
-    cholmod.free_dense(&factor->x, &factor->common);
-    cholmod.free_dense(&factor->y, &factor->common);
-    cholmod.free_dense(&factor->e, &factor->common);
-    cholmod.finish(&factor->common);
+    cholmod.cholmod_free_factor(&factor->L, &factor->common);
+    cholmod.cholmod_free_dense(&factor->x, &factor->common);
+    cholmod.cholmod_free_dense(&factor->y, &factor->common);
+    cholmod.cholmod_free_dense(&factor->e, &factor->common);
+    cholmod.cholmod_finish(&factor->common);
 }
 #else
 static int analyze_symmetric(trm_factor *factor)
@@ -193,34 +191,34 @@ static void destroy_symmetric(trm_factor *factor)
 static int analyze_general(trm_factor *factor)
 {
     const trm_sparse *A = factor->A;
-    klu_defaults(&factor->klu);
-    factor->symbolic = klu_analyze(A->rows, (int *)A->start, (int *)A->column,
-                                   &factor->klu); // borrowed: not written
+    klu.klu_defaults(&factor->klu);
+    factor->symbolic = klu.klu_analyze(A->rows, (int *)A->start, (int *)A->column,
+                                       &factor->klu); // borrowed: not written
     return factor->symbolic == NULL;
 }
 
 static int renew_general(trm_factor *factor, double least)
 {
     const trm_sparse *A = factor->A;
-    klu_free_numeric(&factor->numeric, &factor->klu);
+    klu.klu_free_numeric(&factor->numeric, &factor->klu);
     factor->numeric =
-        klu_factor((int *)A->start, (int *)A->column, A->value, factor->symbolic, &factor->klu);
+        klu.klu_factor((int *)A->start, (int *)A->column, A->value, factor->symbolic, &factor->klu);
     if (!factor->numeric) {
         return factor->klu.status == KLU_SINGULAR ? 1 : -1;
     }
-    return !klu_rcond(factor->symbolic, factor->numeric, &factor->klu) ||
+    return !klu.klu_rcond(factor->symbolic, factor->numeric, &factor->klu) ||
            !(factor->klu.rcond > least);
 }
 
 static int solve_general(trm_factor *factor, double *x)
 {
-    return !klu_tsolve(factor->symbolic, factor->numeric, factor->A->rows, 1, x, &factor->klu);
+    return !klu.klu_tsolve(factor->symbolic, factor->numeric, factor->A->rows, 1, x, &factor->klu);
 }
 
 static void destroy_general(trm_factor *factor)
 {
-    klu_free_numeric(&factor->numeric, &factor->klu);
-    klu_free_symbolic(&factor->symbolic, &factor->klu);
+    klu.klu_free_numeric(&factor->numeric, &factor->klu);
+    klu.klu_free_symbolic(&factor->symbolic, &factor->klu);
 }
 #else
 static int analyze_general(trm_factor *factor)

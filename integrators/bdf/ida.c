@@ -42,9 +42,10 @@ static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *us
 {
     trm_run *run = user;
     const trm_ida *ida = run->method;
-    double *out = N_VGetArrayPointer(r);
+    double *out = trm_sundials.N_VGetArrayPointer(r);
     trm_ida_residual *F = ida->form->eliminates ? trm_ida_eliminated : ida->form->residual;
-    const int code = note(run, F(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy), out));
+    const int code = note(run, F(run, t, trm_sundials.N_VGetArrayPointer(y),
+                                 trm_sundials.N_VGetArrayPointer(dy), out));
     return code ? code : !trm_all_finite(ida->n, out);
 }
 
@@ -55,11 +56,12 @@ static int power(sunrealtype t, N_Vector y, N_Vector dy, N_Vector rate, void *us
     trm_run *run = user;
     trm_ida *ida = run->method;
     trm_system *system = run->system;
-    const double *q = N_VGetArrayPointer(y), *v = q + system->nq, *lambda = v + system->nv;
-    double *p = N_VGetArrayPointer(rate);
+    const double *q = trm_sundials.N_VGetArrayPointer(y), *v = q + system->nq,
+                 *lambda = v + system->nv;
+    double *p = trm_sundials.N_VGetArrayPointer(rate);
     int code;
     if (ida->form->eliminates && (system->moving || run->contact)) {
-        code = trm_ida_eliminated(run, t, q, N_VGetArrayPointer(dy), ida->r0);
+        code = trm_ida_eliminated(run, t, q, trm_sundials.N_VGetArrayPointer(dy), ida->r0);
         *p = ida->dz[ida->n];
     } else {
         code = trm_system_position(system, t, q);
@@ -81,15 +83,15 @@ static double entry(const trm_ida *ida, int p, int j)
 static void copy_sparse(const trm_ida *ida, SUNMatrix J)
 {
     const trm_newton_matrix *const from = &ida->newton;
-    sunindextype *column = SUNSparseMatrix_IndexPointers(J);
-    sunindextype *row = SUNSparseMatrix_IndexValues(J);
+    sunindextype *column = trm_sundials.SUNSparseMatrix_IndexPointers(J);
+    sunindextype *row = trm_sundials.SUNSparseMatrix_IndexValues(J);
     for (int j = 0; j <= from->n; j++) {
         column[j] = from->column[j];
     }
     for (int j = 0; j < from->n; j++) {
         for (int p = from->column[j]; p < from->column[j + 1]; p++) {
             row[p] = from->row[p];
-            SUNSparseMatrix_Data(J)[p] = entry(ida, p, j);
+            trm_sundials.SUNSparseMatrix_Data(J)[p] = entry(ida, p, j);
         }
     }
 }
@@ -98,7 +100,7 @@ static void copy_dense(const trm_ida *ida, SUNMatrix J)
 {
     const trm_newton_matrix *const from = &ida->newton;
     for (int j = 0; j < from->n; j++) {
-        double *column = SUNDenseMatrix_Column(J, j);
+        double *column = trm_sundials.SUNDenseMatrix_Column(J, j);
         for (int p = from->column[j]; p < from->column[j + 1]; p++) {
             column[from->row[p]] = entry(ida, p, j);
         }
@@ -111,15 +113,15 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     (void)r, (void)spare1, (void)spare2, (void)spare3;
     trm_run *run = user;
     const trm_ida *ida = run->method;
-    double *u = N_VGetArrayPointer(y);
-    const double *du = N_VGetArrayPointer(dy);
+    double *u = trm_sundials.N_VGetArrayPointer(y);
+    const double *du = trm_sundials.N_VGetArrayPointer(dy);
     if (run->contact) {
         return note(run, trm_ida_differences(run, t, c, u, du, J));
     }
     const int code = note(run, ida->form->eliminates ? trm_ida_bordered(run, t, c, u, du)
                                                      : trm_ida_newton(run, t, c, u, du));
     trm_ida_measure_units(run, c);
-    if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
+    if (trm_sundials.SUNMatGetID(J) == SUNMATRIX_SPARSE) {
         copy_sparse(ida, J);
     } else {
         copy_dense(ida, J); // IDA has set J to zero
@@ -155,7 +157,7 @@ static void find_units(trm_run *run, const double *x)
     }
     if (o->by_motion) {
         double h = 0;
-        (void)IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
+        (void)trm_sundials.IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
         h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
         // Newton's method brings positions no nearer than roundoff. A velocity that moves by one
         // rounding in a step is none: of more, the short steps of BDF would not see narrow laws.
@@ -177,8 +179,8 @@ static int weights(N_Vector y, N_Vector weight, void *user)
     trm_run *run = user;
     const trm_ida *ida = run->method;
     const trm_options *o = &run->options;
-    const double *x = N_VGetArrayPointer(y);
-    double *w = N_VGetArrayPointer(weight);
+    const double *x = trm_sundials.N_VGetArrayPointer(y);
+    double *w = trm_sundials.N_VGetArrayPointer(weight);
     find_units(run, x);
     for (int i = 0; i < ida->n; i++) {
         w[i] = 1 / (i < run->n - 1 ? ida->unit[i] : (o->rtol * fabs(x[i]) + o->atol) * multipliers);
@@ -222,27 +224,27 @@ static void finish(trm_run *run)
 {
     trm_ida *ida = run->method;
     if (ida->solver) {
-        IDAFree(&ida->solver);
+        trm_sundials.IDAFree(&ida->solver);
     }
     if (ida->nonlinear) {
-        SUNNonlinSolFree(ida->nonlinear);
+        trm_sundials.SUNNonlinSolFree(ida->nonlinear);
     }
     if (ida->linear) {
-        SUNLinSolFree(ida->linear);
+        trm_sundials.SUNLinSolFree(ida->linear);
     }
     if (ida->J) {
-        SUNMatDestroy(ida->J);
+        trm_sundials.SUNMatDestroy(ida->J);
     }
     N_Vector vectors[] = {ida->y,    ida->dy,     ida->id,    ida->interpolated,
                           ida->work, ida->full_y, ida->full_r};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         if (vectors[i]) {
-            N_VDestroy(vectors[i]);
+            trm_sundials.N_VDestroy(vectors[i]);
         }
     }
     trm_newton_matrix_close(&ida->newton);
     if (ida->context) {
-        SUNContext_Free(&ida->context);
+        trm_sundials.SUNContext_Free(&ida->context);
     }
 }
 
@@ -261,8 +263,8 @@ static int take_matrix(trm_run *run)
     if (!trm_newton_matrix_open(&ida->newton, &shape)) {
         return 0;
     }
-    ida->full_y = N_VNew_Serial(ida->full, ida->context);
-    ida->full_r = N_VNew_Serial(ida->full, ida->context);
+    ida->full_y = trm_sundials.N_VNew_Serial(ida->full, ida->context);
+    ida->full_r = trm_sundials.N_VNew_Serial(ida->full, ida->context);
     if (!ida->full_y || !ida->full_r) {
         return 0;
     }
@@ -279,7 +281,8 @@ static int is_rounding(const trm_run *run, N_Vector delta)
 {
     const trm_ida *const ida = run->method;
     const int nq = run->system->nq, nv = run->system->nv;
-    const double *const y = N_VGetArrayPointer(ida->y), *const d = N_VGetArrayPointer(delta);
+    const double *const y = trm_sundials.N_VGetArrayPointer(ida->y),
+                        *const d = trm_sundials.N_VGetArrayPointer(delta);
     const double speed = trm_extents_speed(&run->extent, nv, y + nq);
     const double part = ida->form->index == 1 ? 4 * DBL_EPSILON : near_singular;
     int ok = 1;
@@ -300,7 +303,7 @@ static int has_converged(SUNNonlinearSolver solver, N_Vector y, N_Vector delta,
     const trm_ida *const ida = run->method;
     const int code = ida->test(solver, y, delta, tolerance, weight, ida->test_data);
     int tries = 0;
-    SUNNonlinSolGetCurIter(solver, &tries);
+    trm_sundials.SUNNonlinSolGetCurIter(solver, &tries);
     return is_rounding(run, delta) ? 0 : code == 0 && tries == 0 ? SUN_NLS_CONTINUE : code;
 }
 
@@ -309,10 +312,10 @@ static int take_newton(trm_run *run)
 {
     trm_ida *const ida = run->method;
     const SUNNonlinearSolverContent_Newton newton = ida->nonlinear->content;
-    const int code = IDASetNonlinearSolver(ida->solver, ida->nonlinear);
+    const int code = trm_sundials.IDASetNonlinearSolver(ida->solver, ida->nonlinear);
     ida->test = newton->CTest;
     ida->test_data = newton->ctest_data;
-    return code ? code : SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
+    return code ? code : trm_sundials.SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
 }
 
 /// The objects of SUNDIALS. Returns zero when memory is short.
@@ -322,13 +325,13 @@ static int take_objects(trm_run *run)
     if (sundials_open(&ida->context, &ida->message)) {
         return 0;
     }
-    ida->solver = IDACreate(ida->context);
-    ida->y = N_VNew_Serial(ida->n, ida->context);
-    ida->dy = N_VNew_Serial(ida->n, ida->context);
-    ida->id = N_VNew_Serial(ida->n, ida->context);
-    ida->interpolated = N_VNew_Serial(ida->n, ida->context);
-    ida->work = N_VNew_Serial(1, ida->context);
-    ida->nonlinear = ida->y ? SUNNonlinSol_Newton(ida->y, ida->context) : NULL;
+    ida->solver = trm_sundials.IDACreate(ida->context);
+    ida->y = trm_sundials.N_VNew_Serial(ida->n, ida->context);
+    ida->dy = trm_sundials.N_VNew_Serial(ida->n, ida->context);
+    ida->id = trm_sundials.N_VNew_Serial(ida->n, ida->context);
+    ida->interpolated = trm_sundials.N_VNew_Serial(ida->n, ida->context);
+    ida->work = trm_sundials.N_VNew_Serial(1, ida->context);
+    ida->nonlinear = ida->y ? trm_sundials.SUNNonlinSol_Newton(ida->y, ida->context) : NULL;
     const int ok = ida->nonlinear && ida->solver && ida->y && ida->dy && ida->id &&
                    ida->interpolated && ida->work;
     return ok && take_matrix(run);
@@ -347,24 +350,24 @@ static int configure(trm_run *run)
 {
     enum { FAILURES = 60 }; // down to the last digit before a domain ends
     trm_ida *ida = run->method;
-    double *id = N_VGetArrayPointer(ida->id);
+    double *id = trm_sundials.N_VGetArrayPointer(ida->id);
     for (int i = 0; i < ida->n; i++) {
         id[i] = i < run->n - 1; // q and v
     }
     const int codes[] = {
         sundials_listen(ida->solver, &ida->message),
-        IDAInit(ida->solver, residual, run->now.t, ida->y, ida->dy),
-        IDAQuadInit(ida->solver, power, ida->work),
-        IDAWFtolerances(ida->solver, weights),
-        IDASetUserData(ida->solver, run),
-        IDASetId(ida->solver, ida->id),
-        IDASetSuppressAlg(ida->solver, SUNTRUE),
+        trm_sundials.IDAInit(ida->solver, residual, run->now.t, ida->y, ida->dy),
+        trm_sundials.IDAQuadInit(ida->solver, power, ida->work),
+        trm_sundials.IDAWFtolerances(ida->solver, weights),
+        trm_sundials.IDASetUserData(ida->solver, run),
+        trm_sundials.IDASetId(ida->solver, ida->id),
+        trm_sundials.IDASetSuppressAlg(ida->solver, SUNTRUE),
         take_newton(run),
-        IDASetLinearSolver(ida->solver, ida->linear, ida->J),
-        IDASetJacFn(ida->solver, jacobian),
-        IDASetMaxConvFails(ida->solver, FAILURES),
-        IDASetMaxErrTestFails(ida->solver, FAILURES),
-        IDASetNonlinConvCoef(ida->solver, trm_ida_newton_part(run)),
+        trm_sundials.IDASetLinearSolver(ida->solver, ida->linear, ida->J),
+        trm_sundials.IDASetJacFn(ida->solver, jacobian),
+        trm_sundials.IDASetMaxConvFails(ida->solver, FAILURES),
+        trm_sundials.IDASetMaxErrTestFails(ida->solver, FAILURES),
+        trm_sundials.IDASetNonlinConvCoef(ida->solver, trm_ida_newton_part(run)),
     };
     int code = 0;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -393,21 +396,26 @@ static void moved(trm_run *run)
 {
     trm_ida *const ida = run->method;
     if (ida->solver) {
-        IDASetUserData(ida->solver, run);
-        SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
+        trm_sundials.IDASetUserData(ida->solver, run);
+        trm_sundials.SUNNonlinSolSetConvTestFn(ida->nonlinear, has_converged, run);
     }
 }
 
 static long rejections(const trm_ida *ida)
 {
     long errors = 0;
-    IDAGetNumErrTestFails(ida->solver, &errors);
+    trm_sundials.IDAGetNumErrTestFails(ida->solver, &errors);
     return errors + sundials_unsolved_steps(ida->solver);
 }
 
 static trm_status fail_setup(const trm_run *run, trm_error *err)
 {
     const trm_ida *ida = run->method;
+    if (!sundials_load()) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options.integrator",
+                        "ida needs SUNDIALS, and " TRM_SUNDIALS_FILES
+                        " cannot be loaded: install the package libsundials-dev (or sundials)");
+    }
     return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "SUNDIALS refused to start: %s",
                     *ida->message.text ? ida->message.text : "not enough memory");
 }
@@ -417,16 +425,17 @@ static trm_status restart(trm_run *run, trm_error *err)
 {
     trm_ida *ida = run->method;
     const trm_point_of_run *now = &run->now;
-    double *y = N_VGetArrayPointer(ida->y), *dy = N_VGetArrayPointer(ida->dy);
-    N_VConst(0, ida->y);
-    N_VConst(0, ida->dy);
+    double *y = trm_sundials.N_VGetArrayPointer(ida->y),
+           *dy = trm_sundials.N_VGetArrayPointer(ida->dy);
+    trm_sundials.N_VConst(0, ida->y);
+    trm_sundials.N_VConst(0, ida->dy);
     const int w = run->n - 1;
     memcpy(y, now->z, (size_t)w * sizeof(double));
     memcpy(dy, now->dz, (size_t)w * sizeof(double));
     if (ida->n > w) {
         memcpy(y + w, now->lambda, (size_t)run->system->nc * sizeof(double));
     }
-    *N_VGetArrayPointer(ida->work) = now->z[w];
+    *trm_sundials.N_VGetArrayPointer(ida->work) = now->z[w];
     ida->gained[0] = ida->gained[1] = 0;
     memset(ida->closed[0], 0, (size_t)w * sizeof(double));
     ida->rejected += rejections(ida);
@@ -434,10 +443,11 @@ static trm_status restart(trm_run *run, trm_error *err)
     trm_ida_note_rate(run);
     ida->per_rate = trm_ida_period(run);
     run->shifted = 0;
-    int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
-    code = code ? code : IDAQuadReInit(ida->solver, ida->work);
+    int code = trm_sundials.IDAReInit(ida->solver, now->t, ida->y, ida->dy);
+    code = code ? code : trm_sundials.IDAQuadReInit(ida->solver, ida->work);
     find_units(run, now->z);
-    return code || IDASetInitStep(ida->solver, first_step(run)) ? fail_setup(run, err) : TRM_OK;
+    return code || trm_sundials.IDASetInitStep(ida->solver, first_step(run)) ? fail_setup(run, err)
+                                                                             : TRM_OK;
 }
 
 static trm_status start(trm_run *run, trm_error *err)
@@ -523,11 +533,11 @@ static trm_status take_point(trm_run *run, double t, trm_error *err)
     trm_ida *ida = run->method;
     trm_point_of_run *end = &run->before;
     double reached;
-    if (IDAGetQuad(ida->solver, &reached, ida->work)) {
+    if (trm_sundials.IDAGetQuad(ida->solver, &reached, ida->work)) {
         return give_up(run, "the work is not known", err);
     }
-    memcpy(end->z, N_VGetArrayPointer(ida->y), (size_t)(run->n - 1) * sizeof(double));
-    end->z[run->n - 1] = *N_VGetArrayPointer(ida->work) + ida->gained[1];
+    memcpy(end->z, trm_sundials.N_VGetArrayPointer(ida->y), (size_t)(run->n - 1) * sizeof(double));
+    end->z[run->n - 1] = *trm_sundials.N_VGetArrayPointer(ida->work) + ida->gained[1];
     trm_system_normalize(run->system, end->z);
     if (!trm_all_finite(run->n, end->z)) {
         return give_up(run, "the state is not finite after the step", err);
@@ -548,8 +558,8 @@ static trm_status take_point(trm_run *run, double t, trm_error *err)
 static void take_euler_step(trm_run *run, double h)
 {
     trm_ida *ida = run->method;
-    double *const y = N_VGetArrayPointer(ida->y);
-    const double *const dy = N_VGetArrayPointer(ida->dy);
+    double *const y = trm_sundials.N_VGetArrayPointer(ida->y);
+    const double *const dy = trm_sundials.N_VGetArrayPointer(ida->dy);
     for (int i = 0; i < run->n - 1; i++) {
         y[i] += h * dy[i];
     }
@@ -571,10 +581,10 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     run->solver_failed = 0;
     double t_next = t_limit;
     if (t_limit - t > 8 * least) {
-        IDASetStopTime(ida->solver, fmin(t_limit, never));
-        IDASetMinStep(ida->solver, least);
-        const int code = IDASolve(ida->solver, isfinite(t_limit) ? t_limit : t + 1, &t_next, ida->y,
-                                  ida->dy, IDA_ONE_STEP);
+        trm_sundials.IDASetStopTime(ida->solver, fmin(t_limit, never));
+        trm_sundials.IDASetMinStep(ida->solver, least);
+        const int code = trm_sundials.IDASolve(ida->solver, isfinite(t_limit) ? t_limit : t + 1,
+                                               &t_next, ida->y, ida->dy, IDA_ONE_STEP);
         if (code < 0) {
             return give_up(run, ida->message.text, err);
         }
@@ -597,14 +607,15 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
 static int dense(trm_run *run, double t, double *z)
 {
     trm_ida *ida = run->method;
-    if (IDAGetDky(ida->solver, t, 0, ida->interpolated) ||
-        IDAGetQuadDky(ida->solver, t, 0, ida->work)) {
+    if (trm_sundials.IDAGetDky(ida->solver, t, 0, ida->interpolated) ||
+        trm_sundials.IDAGetQuadDky(ida->solver, t, 0, ida->work)) {
         return -1;
     }
-    memcpy(z, N_VGetArrayPointer(ida->interpolated), (size_t)(run->n - 1) * sizeof(double));
+    memcpy(z, trm_sundials.N_VGetArrayPointer(ida->interpolated),
+           (size_t)(run->n - 1) * sizeof(double));
     const double part = (t - run->before.t) / (run->now.t - run->before.t);
     const double gained = ida->gained[0] + part * (ida->gained[1] - ida->gained[0]);
-    z[run->n - 1] = *N_VGetArrayPointer(ida->work) + gained;
+    z[run->n - 1] = *trm_sundials.N_VGetArrayPointer(ida->work) + gained;
     for (int i = 0; run->contact && i < run->n - 1; i++) {
         z[i] += (1 - part) * ida->closed[0][i] + part * ida->closed[1][i];
     }

@@ -47,7 +47,7 @@ int trm_ida_differences(trm_run *run, double t, double c, double *y, const doubl
     trm_ida_choose_moves(run, c, y, dy);
     TRM_TRY(trm_ida_eliminated(run, t, y, dy, ida->r0));
     for (int j = 0; j < ida->n; j++) {
-        double *const column = SUNDenseMatrix_Column(J, j);
+        double *const column = trm_sundials.SUNDenseMatrix_Column(J, j);
         y[j] += ida->moved[j];
         const double shift = y[j] - ida->kept[j];
         const int code = trm_ida_eliminated(run, t, y, dy, ida->r1);

@@ -61,7 +61,7 @@ static SUNLinearSolver_Type type_of(SUNLinearSolver solver)
 static int set_up(SUNLinearSolver solver, SUNMatrix J)
 {
     bordered *b = solver->content;
-    return SUNLinSolSetup(b->inner, J);
+    return trm_sundials.SUNLinSolSetup(b->inner, J);
 }
 
 /// r = (F_q, M F_v, G F_v) with M and G as they are in the matrix: a matrix that is old then still
@@ -86,17 +86,19 @@ static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x, N_Vector F, su
 {
     bordered *b = solver->content;
     trm_ida *ida = b->ida;
-    double *const r = N_VGetArrayPointer(ida->full_r), *const out = N_VGetArrayPointer(x);
-    const double *const scaled = N_VGetArrayPointer(ida->full_y);
+    double *const r = trm_sundials.N_VGetArrayPointer(ida->full_r), *const out =
+                                                                        trm_sundials
+                                                                            .N_VGetArrayPointer(x);
+    const double *const scaled = trm_sundials.N_VGetArrayPointer(ida->full_y);
     if (ida->form->eliminates) {
-        fill_right_hand_side(&ida->newton, N_VGetArrayPointer(F), r);
+        fill_right_hand_side(&ida->newton, trm_sundials.N_VGetArrayPointer(F), r);
     } else {
-        memcpy(r, N_VGetArrayPointer(F), (size_t)ida->full * sizeof *r);
+        memcpy(r, trm_sundials.N_VGetArrayPointer(F), (size_t)ida->full * sizeof *r);
     }
     for (int i = 0; i < ida->full; i++) {
         r[i] /= ida->row_unit[i];
     }
-    const int code = SUNLinSolSolve(b->inner, J, ida->full_y, ida->full_r, tolerance);
+    const int code = trm_sundials.SUNLinSolSolve(b->inner, J, ida->full_y, ida->full_r, tolerance);
     for (int j = 0; j < ida->n; j++) {
         out[j] = scaled[j] * ida->column_unit[j];
     }
@@ -107,24 +109,24 @@ static int give_back(SUNLinearSolver solver)
 {
     bordered *b = solver->content;
     if (b) {
-        SUNLinSolFree(b->inner);
+        trm_sundials.SUNLinSolFree(b->inner);
         free(b);
     }
     solver->content = NULL;
-    SUNLinSolFreeEmpty(solver);
+    trm_sundials.SUNLinSolFreeEmpty(solver);
     return 0;
 }
 
 SUNLinearSolver trm_ida_bordered_solver(trm_run *run, SUNLinearSolver inner)
 {
     trm_ida *ida = run->method;
-    SUNLinearSolver solver = SUNLinSolNewEmpty(ida->context);
+    SUNLinearSolver solver = trm_sundials.SUNLinSolNewEmpty(ida->context);
     bordered *b = malloc(sizeof *b);
     if (!solver || !b) {
-        SUNLinSolFree(inner);
+        trm_sundials.SUNLinSolFree(inner);
         free(b);
         if (solver) {
-            SUNLinSolFreeEmpty(solver);
+            trm_sundials.SUNLinSolFreeEmpty(solver);
         }
         return NULL;
     }

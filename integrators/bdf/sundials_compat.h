@@ -3,6 +3,8 @@
 /// Version 6 hands messages to a handler of each integrator, version 7 to one of the context.
 #pragma once
 
+#include "base/linear/late.h"
+
 #include <idas/idas.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_config.h>
@@ -21,6 +23,59 @@
 
 _Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS must be built for double");
 
+// What is called, loaded when ida is asked for: SUNDIALS and KLU are seven libraries.
+#if SUNDIALS_VERSION_MAJOR >= 7
+#define SUNDIALS_OF_VERSION(USE)                                                                   \
+    USE(SUNContext_ClearErrHandlers) USE(SUNContext_PushErrHandler) USE(IDAGetNumStepSolveFails)
+#elif SUNDIALS_VERSION_MINOR < 2
+#define SUNDIALS_OF_VERSION(USE) USE(IDASetErrHandlerFn) USE(IDAGetNumNonlinSolvConvFails)
+#else
+#define SUNDIALS_OF_VERSION(USE) USE(IDASetErrHandlerFn) USE(IDAGetNumStepSolveFails)
+#endif
+// clang-format off
+#define SUNDIALS_FUNCTIONS(USE)                                                                    \
+    USE(IDACreate) USE(IDAFree) USE(IDAGetCurrentStep) USE(IDAGetDky) USE(IDAGetNumErrTestFails)   \
+    USE(IDAGetQuad) USE(IDAGetQuadDky) USE(IDAInit) USE(IDAQuadInit) USE(IDAQuadReInit)            \
+    USE(IDAReInit) USE(IDASetId) USE(IDASetInitStep) USE(IDASetJacFn) USE(IDASetLinearSolver)      \
+    USE(IDASetMaxConvFails) USE(IDASetMaxErrTestFails) USE(IDASetMinStep)                          \
+    USE(IDASetNonlinConvCoef) USE(IDASetNonlinearSolver) USE(IDASetStopTime)                       \
+    USE(IDASetSuppressAlg) USE(IDASetUserData) USE(IDASolve) USE(IDAWFtolerances) USE(N_VConst)    \
+    USE(N_VDestroy) USE(N_VGetArrayPointer) USE(N_VGetLength) USE(N_VNew_Serial)                   \
+    USE(SUNContext_Create) USE(SUNContext_Free) USE(SUNDenseMatrix) USE(SUNDenseMatrix_Column)     \
+    USE(SUNLinSolFree) USE(SUNLinSolFreeEmpty) USE(SUNLinSolNewEmpty) USE(SUNLinSolSetup)          \
+    USE(SUNLinSolSolve) USE(SUNLinSol_Dense) USE(SUNMatDestroy) USE(SUNMatGetID)                   \
+    USE(SUNNonlinSolFree) USE(SUNNonlinSolGetCurIter) USE(SUNNonlinSolSetConvTestFn)               \
+    USE(SUNNonlinSol_Newton) USE(SUNSparseMatrix) USE(SUNSparseMatrix_Data)                        \
+    USE(SUNSparseMatrix_IndexPointers) USE(SUNSparseMatrix_IndexValues)                            \
+    SUNDIALS_OF_VERSION(USE)
+// clang-format on
+
+extern struct trm_sundials_functions {
+    SUNDIALS_FUNCTIONS(TRM_LATE_POINTER)
+} trm_sundials;
+int trm_sundials_load(void);
+#ifdef TRM_WITH_KLU
+#define SUNDIALS_KLU(USE) USE(SUNLinSol_KLU)
+extern struct trm_sundials_klu_functions {
+    SUNDIALS_KLU(TRM_LATE_POINTER)
+} trm_sundials_klu;
+int trm_sundials_klu_load(void);
+#define TRM_SUNDIALS_FILES TRM_SUNDIALS_FILE " or " TRM_SUNDIALS_KLU_FILE
+#else
+#define TRM_SUNDIALS_FILES TRM_SUNDIALS_FILE
+#endif
+
+/// Both, as trm_late_load.
+static inline int sundials_load(void)
+{
+#ifdef TRM_WITH_KLU
+    const int first = trm_sundials_load();
+    return first > 0 ? trm_sundials_klu_load() : first;
+#else
+    return trm_sundials_load();
+#endif
+}
+
 /// The last message of SUNDIALS.
 typedef struct sundials_message {
     char text[160]; ///< "" when it said nothing
@@ -37,13 +92,14 @@ static inline void sundials_hear(int line, const char *function, const char *fil
 
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
-    const int code = SUNContext_Create(SUN_COMM_NULL, context);
+    const int code =
+        sundials_load() <= 0 ? -1 : trm_sundials.SUNContext_Create(SUN_COMM_NULL, context);
     if (code) {
         *context = NULL; // what a failed creation leaves there must not be freed
         return code;
     }
-    SUNContext_ClearErrHandlers(*context);
-    return SUNContext_PushErrHandler(*context, sundials_hear, message);
+    trm_sundials.SUNContext_ClearErrHandlers(*context);
+    return trm_sundials.SUNContext_PushErrHandler(*context, sundials_hear, message);
 }
 
 static inline int sundials_listen(void *solver, sundials_message *message)
@@ -64,14 +120,14 @@ static inline void sundials_hear(int code, const char *module, const char *funct
 static inline int sundials_open(SUNContext *context, sundials_message *message)
 {
     (void)message;
-    const int code = SUNContext_Create(NULL, context);
+    const int code = sundials_load() <= 0 ? -1 : trm_sundials.SUNContext_Create(NULL, context);
     *context = code ? NULL : *context; // what a failed creation leaves there must not be freed
     return code;
 }
 
 static inline int sundials_listen(void *solver, sundials_message *message)
 {
-    return IDASetErrHandlerFn(solver, sundials_hear, message);
+    return trm_sundials.IDASetErrHandlerFn(solver, sundials_hear, message);
 }
 
 #endif
@@ -81,9 +137,9 @@ static inline long sundials_unsolved_steps(void *solver)
 {
     long n = 0;
 #if SUNDIALS_VERSION_MAJOR == 6 && SUNDIALS_VERSION_MINOR < 2
-    IDAGetNumNonlinSolvConvFails(solver, &n); // those too
+    trm_sundials.IDAGetNumNonlinSolvConvFails(solver, &n); // those too
 #else
-    IDAGetNumStepSolveFails(solver, &n);
+    trm_sundials.IDAGetNumStepSolveFails(solver, &n);
 #endif
     return n;
 }
@@ -95,15 +151,15 @@ static inline long sundials_unsolved_steps(void *solver)
 static inline void sundials_take_solver(N_Vector y, int entries, SUNContext context, SUNMatrix *J,
                                         SUNLinearSolver *solver)
 {
-    const sunindextype n = N_VGetLength(y);
+    const sunindextype n = trm_sundials.N_VGetLength(y);
 #ifdef TRM_WITH_KLU
     if (entries < n * n / 2) {
-        *J = SUNSparseMatrix(n, n, entries, CSC_MAT, context);
-        *solver = *J ? SUNLinSol_KLU(y, *J, context) : NULL;
+        *J = trm_sundials.SUNSparseMatrix(n, n, entries, CSC_MAT, context);
+        *solver = *J ? trm_sundials_klu.SUNLinSol_KLU(y, *J, context) : NULL;
         return;
     }
 #endif
     (void)entries;
-    *J = SUNDenseMatrix(n, n, context);
-    *solver = *J ? SUNLinSol_Dense(y, *J, context) : NULL;
+    *J = trm_sundials.SUNDenseMatrix(n, n, context);
+    *solver = *J ? trm_sundials.SUNLinSol_Dense(y, *J, context) : NULL;
 }

@@ -181,11 +181,12 @@ static double misfit_of(const trm_model *model, const trm_options *o)
 
 /// `fleeting`: a twin, of which only the pointers are wanted.
 static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                        int fleeting)
+                        int fleeting, trm_error *err)
 {
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     trm_sim *sim = calloc(1, sizeof *sim);
     if (!sim) {
+        trm_arena_refuse(&(trm_arena){.size = sizeof *sim}, NULL, "simulation", err);
         return NULL;
     }
     model = model->in_joints ? model->in_joints : model;
@@ -208,28 +209,30 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->null_room = room;
     sim->arena.fleeting = fleeting;
     if (!open_memory(sim)) {
+        trm_arena_refuse(&sim->arena, NULL, "simulation", err);
         trm_sim_destroy(sim);
         return NULL;
     }
     return sim;
 }
 
-trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room)
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                         trm_error *err)
 {
-    return lay_out(model, options, room, 0);
+    return lay_out(model, options, room, 0, err);
 }
 
-/// Lay out a twin to learn where the pointers are. Returns 0 when memory is short.
-static int map_pointers(trm_sim *sim)
+/// Lay out a twin to learn where the pointers are.
+static trm_status map_pointers(trm_sim *sim, trm_error *err)
 {
-    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1);
+    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1, err);
     if (!twin) {
-        return 0;
+        return TRM_ERR_MEMORY;
     }
     const trm_state_blocks one = trm_sim_blocks(sim), other = trm_sim_blocks(twin);
     const int mapped = trm_pointer_map_open(&sim->pointers, &one, &other);
     trm_sim_destroy(twin);
-    return mapped;
+    return mapped ? TRM_OK : trm_arena_refuse(&sim->arena, NULL, "simulation", err);
 }
 
 /// A run with this room for null directions, at its start; a scout may end before it, with the room
@@ -237,10 +240,8 @@ static int map_pointers(trm_sim *sim)
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
                                  trm_null_size room, int scouting, trm_sim **out, trm_error *err)
 {
-    trm_sim *sim = *out = trm_sim_lay_out(model, options, room);
-    if (!sim || !map_pointers(sim)) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
-    }
+    trm_sim *sim = *out = trm_sim_lay_out(model, options, room, err);
+    TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
     TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
     sim->phase = scouting ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
     const trm_status status = trm_sim_begin(sim, err);

@@ -172,7 +172,8 @@ trm_state_blocks trm_sim_blocks(trm_sim *sim);
 
 /// A run just laid out, before its start: its blocks then hold only what the
 /// layout sets. NULL when memory is short.
-trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room);
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                         trm_error *err);
 
 /// Everything that a run at (now.t, now.z) needs before its first
 /// step. Errors: as trm_sim_set_state.

@@ -171,9 +171,9 @@ trm_status trm_sim_export(trm_sim *sim, void *buffer, size_t size, trm_error *er
         return TRM_FAIL(err, TRM_ERR_OPTIONS, buffer ? "size" : "buffer",
                         "expected room for %zu bytes", trm_saved_size(&blocks));
     }
-    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room);
+    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, err);
     if (!fresh) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory to export a run");
+        return TRM_ERR_MEMORY;
     }
     const trm_state_blocks laid_out = trm_sim_blocks(fresh);
     trm_status status = trm_sim_enter(sim, err);
@@ -195,9 +195,9 @@ trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_err
     if (!buffer) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "expected an exported state, got NULL");
     }
-    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room);
+    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, err);
     if (!fresh) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory to import a run");
+        return TRM_ERR_MEMORY;
     }
     const trm_state_blocks blocks = trm_sim_blocks(sim), laid_out = trm_sim_blocks(fresh);
     trm_status status = trm_sim_enter_to_move(sim, err);

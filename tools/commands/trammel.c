@@ -42,8 +42,9 @@ static const subcommand subcommands[] = {
      "ROBOT.xml|.urdf|.sdf [-o SCENE.json] [--root fixed|free] [--start NAME]\n"
      "               [--loops PAIRS.yaml] [--strict]",
      "a robot of another program as a scene, and what is not in it"},
-    {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",
-     "a sweep's table or a recording as HDF5"},
+    {"convert", trm_command_convert, TRM_COMMAND_CONVERT,
+     "TABLE.csv OUT.h5 | SCENE.json PLANE.json",
+     "a table or recording as HDF5; a planar scene in space in 2-D"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},

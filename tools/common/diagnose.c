@@ -253,8 +253,10 @@ void trm_plane_print(const trm_scene *scene, int width)
 {
     double n[3];
     if (trm_scene_plane(scene, n)) {
-        printf("%-*sthis mechanism is planar, across (%.3g, %.3g, %.3g): written in 2-D it costs "
-               "a third (two bodies) to a fiftieth (ten loops)\n",
-               width, "Plane", n[0], n[1], n[2]);
+        printf(
+            "%-*sthis mechanism is planar, across (%.3g, %.3g, %.3g): in 2-D, as trammel convert "
+            "SCENE PLANE.json writes it, it costs a third (two bodies) to a fiftieth (ten "
+            "loops)\n",
+            width, "Plane", n[0] + 0, n[1] + 0, n[2] + 0);
     }
 }

@@ -559,8 +559,10 @@ static trm_status parse_plot(int argc, char **argv, trm_arguments *a, trm_error 
 static trm_status parse_pair(int argc, char **argv, trm_arguments *a, trm_error *err)
 {
     if (argc - optind != 2) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "",
-                        "expected a table or recording (.csv) and the file to write (.h5)");
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, "",
+            "expected a table or recording (.csv) and the file to write (.h5), or a scene "
+            "and the scene to write (.json)");
     }
     a->recordings[a->nrecordings++] = argv[optind];
     a->recordings[a->nrecordings++] = argv[optind + 1];

@@ -1,8 +1,10 @@
-/// trammel convert: a table or a recording as HDF5, for readers of NetCDF.
+/// trammel convert: a table or a recording as HDF5, for readers of NetCDF; a planar scene in space
+/// as one of the plane.
 #include "tools/common/commands.h"
 #include "tools/common/diagnose.h"
 #include "tools/common/output.h"
 #include "tools/convert/hdf5.h"
+#include "tools/convert/plane.h"
 #include "trammel/trammel_error.h"
 
 #include <dlfcn.h>
@@ -40,8 +42,11 @@ static trm_status convert(const char *from, const char *to, trm_error *err)
 {
     char part[4096];
     trm_csv csv = {.n = 0};
+    if (trm_output_is(from, ".json") && trm_output_is(to, ".json")) {
+        return trm_plane_write(from, to, err);
+    }
     if (!trm_output_is(to, ".h5") && !trm_output_is(to, ".nc")) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, to, "is to end in .h5 or .nc");
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, to, "is to end in .h5 or .nc (of a scene: .json)");
     }
     if (snprintf(part, sizeof part, "%s.part", to) >= (int)sizeof part) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, to, "the name is too long");

@@ -8,6 +8,7 @@
 #include "trammel/trammel_simulation.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <microhttpd.h>
@@ -17,6 +18,19 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/// Loaded when a page is asked for: it brings libraries along whose relocations take ten times the
+/// instructions of a short command.
+static struct {
+    __typeof__(&MHD_start_daemon) start_daemon;
+    __typeof__(&MHD_stop_daemon) stop_daemon;
+    __typeof__(&MHD_get_daemon_info) get_daemon_info;
+    __typeof__(&MHD_lookup_connection_value) lookup_connection_value;
+    __typeof__(&MHD_create_response_from_buffer) create_response_from_buffer;
+    __typeof__(&MHD_add_response_header) add_response_header;
+    __typeof__(&MHD_queue_response) queue_response;
+    __typeof__(&MHD_destroy_response) destroy_response;
+} mhd;
 
 enum { NONE = -1 };
 
@@ -149,7 +163,7 @@ static void grasp(live *l, double x, double y, int anew)
 
 static double number_of(struct MHD_Connection *connection, const char *name, double otherwise)
 {
-    const char *const text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
+    const char *const text = mhd.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
     char *end = NULL;
     const double x = text ? strtod(text, &end) : otherwise;
     return text && *text && *end == '\0' && isfinite(x) ? x : otherwise;
@@ -241,9 +255,9 @@ static char *page(const live *l, size_t *length)
 static int is_ours(const live *l, struct MHD_Connection *connection)
 {
     char address[32], name[32];
-    const char *const asked = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    const char *const asked = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const char *const site =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+        mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
     snprintf(address, sizeof address, "127.0.0.1:%d", l->port);
     snprintf(name, sizeof name, "localhost:%d", l->port);
     return asked && (!strcmp(asked, address) || !strcmp(asked, name)) &&
@@ -270,18 +284,42 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
     } else if (code == MHD_HTTP_OK) {
         text = page(l, &length);
     }
-    struct MHD_Response *const response = MHD_create_response_from_buffer(
+    struct MHD_Response *const response = mhd.create_response_from_buffer(
         text ? length : 0, text ? text : "", text ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
-    MHD_add_response_header(response, "Content-Type",
+    mhd.add_response_header(response, "Content-Type",
                             frame ? "text/plain; charset=utf-8" : "text/html; charset=utf-8");
-    MHD_add_response_header(response, "Cache-Control", "no-store");
-    const enum MHD_Result done = MHD_queue_response(connection, code, response);
-    MHD_destroy_response(response);
+    mhd.add_response_header(response, "Cache-Control", "no-store");
+    const enum MHD_Result done = mhd.queue_response(connection, code, response);
+    mhd.destroy_response(response);
     return done;
+}
+
+static trm_status load_server(trm_error *err)
+{
+    // in the order of the struct
+    static const char *const names[] = {"MHD_start_daemon",
+                                        "MHD_stop_daemon",
+                                        "MHD_get_daemon_info",
+                                        "MHD_lookup_connection_value",
+                                        "MHD_create_response_from_buffer",
+                                        "MHD_add_response_header",
+                                        "MHD_queue_response",
+                                        "MHD_destroy_response"};
+    void *const library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *const found = library ? dlsym(library, names[i]) : NULL;
+        if (!found) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "--live",
+                            "it needs libmicrohttpd (Debian: libmicrohttpd12): %s", dlerror());
+        }
+        memcpy((char *)&mhd + i * sizeof found, &found, sizeof found);
+    }
+    return TRM_OK;
 }
 
 static trm_status serve(live *l, int port, trm_error *err)
 {
+    TRM_TRY(load_server(err));
     if (port < 0 || port > UINT16_MAX) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--port", "expected 0 to %d, got %d", UINT16_MAX,
                         port);
@@ -289,21 +327,21 @@ static trm_status serve(live *l, int port, trm_error *err)
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port = htons((uint16_t)port),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    struct MHD_Daemon *const server = MHD_start_daemon(
+    struct MHD_Daemon *const server = mhd.start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, answer, l,
         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_TIMEOUT, 30U, MHD_OPTION_END);
     if (!server) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--port", "%d cannot be opened: %s", port,
                         strerror(errno));
     }
-    const union MHD_DaemonInfo *const info = MHD_get_daemon_info(server, MHD_DAEMON_INFO_BIND_PORT);
+    const union MHD_DaemonInfo *const info = mhd.get_daemon_info(server, MHD_DAEMON_INFO_BIND_PORT);
     l->port = info ? info->port : port;
     printf("http://127.0.0.1:%d shows it; Ctrl-C ends\n", l->port);
     fflush(stdout);
     while (!stopped) {
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
-    MHD_stop_daemon(server);
+    mhd.stop_daemon(server);
     return TRM_OK;
 }
 

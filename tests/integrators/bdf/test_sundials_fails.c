@@ -1,8 +1,7 @@
 /// What becomes of a run of ida when memory is short, and when SUNDIALS answers with what it seldom
 /// answers: steps without headway, a state that is no number, no state between two steps.
 ///
-/// The linker replaces what makes objects of SUNDIALS and what steps by the functions below as well
-/// (--wrap in meson.build).
+/// The functions below take the places of what makes objects of SUNDIALS and of what steps.
 #include "tests/counted_requests.h"
 #include "tests/integrators/one_step.h"
 
@@ -17,36 +16,45 @@ typedef SUNComm communicator;
 #else
 typedef void *communicator;
 #endif
-int __real_SUNContext_Create(communicator world, SUNContext *context);
-int __wrap_SUNContext_Create(communicator world, SUNContext *context);
-void *__real_IDACreate(SUNContext context);
-void *__wrap_IDACreate(SUNContext context);
-N_Vector __real_N_VNew_Serial(sunindextype n, SUNContext context);
-N_Vector __wrap_N_VNew_Serial(sunindextype n, SUNContext context);
-SUNLinearSolver __real_SUNLinSolNewEmpty(SUNContext context);
-SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context);
+static struct trm_sundials_functions own; ///< theirs
 
 /// As the real function, which leaves a context that must not be freed when it fails.
-int __wrap_SUNContext_Create(communicator world, SUNContext *context)
+static int failing_SUNContext_Create(communicator world, SUNContext *context)
 {
     static char garbage[1];
     *context = (SUNContext)(void *)garbage;
-    return fails() ? -1 : __real_SUNContext_Create(world, context);
+    return fails() ? -1 : own.SUNContext_Create(world, context);
 }
 
-void *__wrap_IDACreate(SUNContext context)
+static void *failing_IDACreate(SUNContext context)
 {
-    return fails() ? NULL : __real_IDACreate(context);
+    return fails() ? NULL : own.IDACreate(context);
 }
 
-N_Vector __wrap_N_VNew_Serial(sunindextype n, SUNContext context)
+static N_Vector failing_N_VNew_Serial(sunindextype n, SUNContext context)
 {
-    return fails() ? NULL : __real_N_VNew_Serial(n, context);
+    return fails() ? NULL : own.N_VNew_Serial(n, context);
 }
 
-SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context)
+static SUNLinearSolver failing_SUNLinSolNewEmpty(SUNContext context)
 {
-    return fails() ? NULL : __real_SUNLinSolNewEmpty(context);
+    return fails() ? NULL : own.SUNLinSolNewEmpty(context);
+}
+
+static int answer_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
+                           int task);
+
+static void take_their_places(void)
+{
+    assert_int_equal(sundials_load(), 1);
+    if (!own.IDACreate) {
+        own = trm_sundials;
+        trm_sundials.SUNContext_Create = failing_SUNContext_Create;
+        trm_sundials.IDACreate = failing_IDACreate;
+        trm_sundials.N_VNew_Serial = failing_N_VNew_Serial;
+        trm_sundials.SUNLinSolNewEmpty = failing_SUNLinSolNewEmpty;
+        trm_sundials.IDASolve = answer_IDASolve;
+    }
 }
 
 /// Each request that creates a run of ida in turn: TRM_ERR_MEMORY and a sentence that
@@ -56,6 +64,7 @@ CLAIM(every_failed_request_is_told)
 {
     static const trm_stabilization forms[] = {TRM_STABILIZATION_GGL, TRM_STABILIZATION_PLAIN,
                                               TRM_STABILIZATION_BAUMGARTE};
+    take_their_places();
     rig r = open_bent();
     FILE *const printed = tmpfile();
     const int usual = dup(STDERR_FILENO);
@@ -104,24 +113,19 @@ typedef enum answer { ITS_OWN, NO_HEADWAY, NO_TIME, NO_NUMBER, TOO_FAST } answer
 static answer answers;
 static double reached; ///< s, of a step that is made up
 
-int __real_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
-                    int task);
-int __wrap_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
-                    int task);
-
-int __wrap_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
-                    int task)
+static int answer_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
+                           int task)
 {
     if (answers == ITS_OWN) {
-        return __real_IDASolve(solver, end, t, y, dy, task);
+        return own.IDASolve(solver, end, t, y, dy, task);
     }
     reached += answers == NO_TIME ? 0.0 : 1e-10;
     *t = reached;
     if (answers == NO_NUMBER) {
-        N_VGetArrayPointer(y)[0] = NAN;
+        own.N_VGetArrayPointer(y)[0] = NAN;
     }
     if (answers == TOO_FAST) {
-        N_VConst(1e200, y);
+        own.N_VConst(1e200, y);
     }
     return IDA_SUCCESS;
 }
@@ -139,6 +143,7 @@ static rig particle(double v)
 {
     const double q = 0.0;
     trm_error err = {.status = TRM_OK};
+    take_their_places();
     rig r = rig_equations(
         &(trm_equations){.name = "particle", .nq = 1, .nv = 1, .M = rig_unit_M, .f = no_f});
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6));
@@ -210,6 +215,7 @@ static int stiff_f(const trm_model *model, double t, const double *q, const doub
 CLAIM(a_rejected_first_step_is_counted)
 {
     static const double q0[1] = {1.0}, v0[1] = {0.0};
+    take_their_places();
     rig r = rig_equations(&(trm_equations){
         .name = "fast", .nq = 1, .nv = 1, .q0 = q0, .v0 = v0, .M = rig_unit_M, .f = stiff_f});
     trm_options options = rig_adaptive(TRM_INTEGRATOR_IDA, TRM_STABILIZATION_PLAIN, 1e-6, 1e-6);

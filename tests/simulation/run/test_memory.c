@@ -462,6 +462,10 @@ CLAIM(a_matrix_too_large_to_count_does_not_open)
     assert_int_equal(trm_arena_open(&arena), 0);
     assert_int_equal(requests, before);
     trm_arena_close(&arena);
+    trm_arena_take(&arena, 1, (size_t)1 << 50); // more than any machine has
+    assert_int_equal(trm_arena_open(&arena), 0);
+    assert_int_equal(requests, before);
+    trm_arena_close(&arena);
     trm_arena_matrix(&arena, 3, 5);
     assert_int_equal(trm_arena_open(&arena), 1);
     assert_int_equal(arena.size, 128 + TRM_ARENA_ZONE); // 15 doubles, on lines of 64 bytes

@@ -419,5 +419,13 @@ def rates_of_what_is_held():
     assert done.stdout == "12 of 12 right\n", done.stdout + done.stderr
 
 
+@case
+def planar_in_space():
+    """Random planar mechanisms in tilted planes move as those that `trammel convert` writes in 2-D (validation/campaign/planes)"""
+    done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/planes", "--count", "20", "--trammel", PROGRAM],
+                          capture_output=True, text=True, check=False)
+    assert done.stdout == "20 of 20 alike, 0 run in neither, 0 wrong\n", done.stdout + done.stderr
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(CASES, in_folders=True))
