@@ -100,71 +100,9 @@ static int halt(trm_sim *sim, int k)
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }
 
-/// The most that friction of the pair of row k changes its slip by in a time h.
-static double reach_of(trm_run *run, int k, double h)
-{
-    return h * run->contact->load[k] *
-           trm_contact_alone(run->contact, run->system, k, run->contact->sparse[k].G);
-}
-
-/// Whether friction within its bound would hold the pair of row k, which slides, at now, while
-/// others slide as they do. What might turn round within the step has to halt with it.
-static int would_hold(trm_run *run, int k)
-{
-    trm_contact *const c = run->contact;
-    const int mate = c->model->contacts[k].mate;
-    for (int j = 0; j < c->n; j++) {
-        const int slides = j != k && c->model->contacts[j].mate > j && c->slip[j];
-        if (slides &&
-            trm_contact_length(c, c->rate, j) <= reach_of(run, j, run->now.t - run->before.t)) {
-            return 0;
-        }
-    }
-    c->hold[k] = c->hold[mate] = TRM_HOLD_STICKS;
-    const int code = trm_run_rates(run, run->now.t, run->now.z, c->work.dz, c->work.lambda);
-    const int holds = !code && trm_contact_function(c, k, TRM_CONTACT_LOWER) >= 0;
-    c->hold[k] = c->hold[mate] = TRM_HOLD_FREE;
-    return holds;
-}
-
-/// Whether the pair of row k, which slides, stalls. Steps at the limit of their stability err by
-/// some e across the slip u, and so take the part (e/u)^2/2 of mu N away from what slows it down.
-/// Where no more than that would, u follows the errors: it grows in a step at both ends of which it
-/// falls. Where friction would hold it takes energy from any slip, which has to fall.
-static int stalls(trm_run *run, int k)
-{
-    trm_contact *const contact = run->contact;
-    double u[2], grows[2];
-    for (int i = 0; i < 2; i++) {
-        const trm_point_of_run *const at = i == 0 ? &run->before : &run->now;
-        const int code = trm_contact_evaluate_at(run, at->t, at->z);
-        u[i] = trm_contact_length(contact, contact->rate, k);
-        grows[i] = code ? INFINITY : trm_contact_slip_grows(contact, at->dz + run->system->nq, k);
-    }
-    const double e = trm_contact_unresolved(run, k);
-    return u[1] > u[0] && grows[0] < 0 && grows[1] < 0 &&
-           2 * u[1] * u[1] * -grows[1] <= e * e * reach_of(run, k, 1) && would_hold(run, k);
-}
-
-int trm_sim_find_stalled(trm_sim *sim)
-{
-    trm_run *const run = &sim->run;
-    const trm_contact *const contact = run->contact;
-    const trm_step_values *const values = &sim->locator.values;
-    for (int k = 0; run->pair->adaptive && contact && k < contact->n; k++) {
-        const int i =
-            sim->model->nswitching_functions + TRM_CONTACT_FUNCTIONS * k + TRM_CONTACT_SLIP;
-        const int slides = contact->model->contacts[k].mate > k && contact->slip[k];
-        if (slides && !contact->driven[k] && values->g1[i] > values->g0[i] && stalls(run, k)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 /// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
 /// the step, has only turned: it is larger than the errors of the steps, and friction would not
-/// bring it to zero in another such step. What stalls goes along that direction.
+/// bring it to zero in another such step.
 static int has_turned(trm_sim *sim, int k)
 {
     const trm_run *run = &sim->run;

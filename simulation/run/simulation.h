@@ -252,9 +252,6 @@ trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err);
 /// more than it slides with, so that forces decide its direction, or moves only where held rows do.
 /// Once for a pair. Row `with` has come to its halt now (-1: none).
 int trm_sim_may_stick(trm_sim *sim, int k, int with);
-/// The function of a contact whose slip does not fall below what steps err by, though it is to
-/// stick: it halts at the end of the step just taken. -1: there is none. Moves the current point.
-int trm_sim_find_stalled(trm_sim *sim);
 /// Returns nonzero if the run may go on at the impulse level
 /// (simulation/studies/projected_steps.c).
 int trm_sim_may_project(const trm_sim *sim);

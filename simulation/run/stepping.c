@@ -373,11 +373,7 @@ static double locate_event(trm_sim *sim, int *which)
 {
     const trm_measure *const measure = &sim->measure;
     sim->locator.gap = (trm_drift){measure->position_max, measure->velocity_max, -1};
-    double t = trm_locator_find_first(&sim->locator, &sim->run, which);
-    if (*which < 0) {
-        *which = trm_sim_find_stalled(sim);
-        t = *which < 0 ? t : sim->run.now.t;
-    }
+    const double t = trm_locator_find_first(&sim->locator, &sim->run, which);
     return_to_now(&sim->run);
     return t;
 }
