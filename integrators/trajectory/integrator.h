@@ -144,7 +144,7 @@ struct trm_run {
                                                               ///< system's current point
     int closes_stages; ///< the next step closes its stages (integrators/rk/stage_closing.h)
     int step_vanished; ///< the step has failed: its size is zero, or too small for headway
-    int solver_failed; ///< IDA has found no step that it accepts
+    int solver_failed; ///< IDA has found no step that it accepts, or changes of contacts no end
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };

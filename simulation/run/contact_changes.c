@@ -169,6 +169,7 @@ static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
     if (trm_sim_may_project(sim)) {
         sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
+    sim->run.solver_failed = 1;
     const int two = other >= 0 && other != k;
     snprintf(
         what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",

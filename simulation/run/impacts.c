@@ -370,6 +370,7 @@ static int come_to_rest(trm_sim *sim, int bounced, int *as)
     z[run->n - 1] -= lost;
     sim->impacts.energy_lost += lost;
     sim->impacts.settled += bounced;
+    sim->impacts.rest = bounced ? fmax(sim->impacts.rest, run->now.t) : sim->impacts.rest; // rocks
     trm_locator_velocities_jump(&sim->locator);
     return code ? code : trm_contact_accelerate(run);
 }

@@ -22,7 +22,7 @@ static trm_status step_at_impulses(trm_sim *sim, double t_limit, trm_error *err)
 }
 
 /// Methods change before the step, so that the last one could be sampled until now. Where IDA
-/// finds no step, the method that it was taken for tries.
+/// finds no step, or changes of contacts without end, the method that it was taken for tries.
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));

@@ -82,6 +82,7 @@ static void take_impacts(trm_sim *sim, const trm_sim *from)
     sim->impacts.count += begun.count;
     sim->impacts.energy_lost += begun.energy_lost;
     sim->impacts.settled += begun.settled;
+    sim->impacts.last = begun.count > 0 ? begun.last : sim->impacts.last;
     if (sim->run.contact) {
         sim->run.contact->impact.count = sim->impacts.count;
         sim->run.contact->impact.energy_lost = sim->impacts.energy_lost;
