@@ -36,20 +36,40 @@ def rates(y, e):
     return np.concatenate([y[5:7], axis_rate, f[:2] * N / M, free + N * by_N])
 
 
+def coin(axis, goes, turns, rolling=RHO):
+    """As it touches the ground."""
+    _, sine, sine_rate = touches(axis, turns)
+    half = math.acos(axis[2]) / 2
+    return trammel.parse(json.dumps({
+        "dimension": 3, "gravity": [0, 0, -G],
+        "bodies": [{"name": "coin", "position": [0, 0, R * sine], "velocity": [*goes, R * sine_rate], "rate_world": list(turns), "mass": M,
+                    "inertia": [M * R * R / 4, M * R * R / 4, M * R * R / 2],
+                    "quat_wxyz": [math.cos(half), *(math.sin(half) / sine * np.array([-axis[1], axis[0], 0]))]}],
+        "contacts": [{"name": "c", "bodies": ["coin", "ground"], "friction": MU, "rolling": rolling,
+                      "shapes": [{"type": "disc", "radius": R}, {"type": "plane", "normal": [0, 0, 1]}]}]}))
+
+
+def test_a_coin_that_whirls_comes_to_rest():
+    """Steady, at the tilt a: Omega^2 = 4 g/(r sin a), energy 3/2 m g r sin a, which falls at rho m g Omega, so that sqrt(a) goes to
+    zero evenly. It sticks and slips in turn: slow slip is stiff."""
+    tilt, rolling = math.radians(20), 0.005
+    axis = np.array([math.sin(tilt), 0, math.cos(tilt)])
+    turns = math.sqrt(4 * G / (R * math.sin(tilt))) * (UP - math.cos(tilt) * axis)
+    rests = math.sqrt(tilt) * 3 * R / (2 * rolling) / math.sqrt(G / R)
+    with coin(axis, [0, 0], turns, rolling).run() as sim:
+        sim.run_to(0.98 * rests)
+        assert np.isclose(np.linalg.norm(sim.v), 0.02 * 2 * math.sqrt(tilt * G / R), rtol=0.2), sim.v
+        sim.run_to(1.02 * rests)
+        assert abs(sim.q[2]) < 1e-9 and np.linalg.norm(sim.v) < 1e-9, (sim.q, sim.v)
+        assert sim.stats.steps < 40000, sim.stats
+
+
 def test_a_coin_that_slips_ever_more_slowly_sticks():
     """Its force turns while its slip goes to zero, just below the bound: explicit steps stalled there, at 1e-8 m/s."""
     ends = [solve_ivp(lambda t, y, e=e: rates(y, e), (0, END), [0, 0, *AXIS, *GOES, *TURNS], "Radau", rtol=1e-9, atol=1e-12).y[:, -1]
             for e in (1e-5, 1e-6)]
     x, y, *axis = (10 * ends[1] - ends[0])[:5] / 9
-    _, sine, sine_rate = touches(AXIS, TURNS)
-    half = math.acos(AXIS[2]) / 2
-    model = trammel.parse(json.dumps({
-        "dimension": 3, "gravity": [0, 0, -G],
-        "bodies": [{"name": "coin", "position": [0, 0, R * sine], "velocity": [*GOES, R * sine_rate], "rate_world": list(TURNS), "mass": M,
-                    "inertia": [M * R * R / 4, M * R * R / 4, M * R * R / 2],
-                    "quat_wxyz": [math.cos(half), *(math.sin(half) / sine * np.array([-AXIS[1], AXIS[0], 0]))]}],
-        "contacts": [{"name": "c", "bodies": ["coin", "ground"], "friction": MU, "rolling": RHO,
-                      "shapes": [{"type": "disc", "radius": R}, {"type": "plane", "normal": [0, 0, 1]}]}]}))
+    model = coin(AXIS, GOES, TURNS)
     report = model.simulate(END, verify=False).report
     assert {report.verdicts[name] for name in ("energy", "forces")} == {"good"}, report.verdicts
     with model.run() as sim:
