@@ -55,6 +55,9 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     TRM_ARENA_DOUBLES(arena, slots, &contact->work.slots, &contact->work.side, &contact->work.sum);
     TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);
     contact->blocks.first = trm_arena_ints(arena, n + 1);
+    contact->near = trm_arena_ints(arena, n + 1);
+    contact->seen = trm_arena_doubles(arena, 3 * model->sizes.nbody);
+    contact->free = trm_arena_doubles(arena, model->sizes.nbody);
     contact->problem.links = trm_arena_take(arena, (size_t)room * ((size_t)room + 1), sizeof(int));
     trm_complementarity_layout(&contact->problem.complementarity, room, arena);
     trm_coulomb_layout(&contact->problem.coulomb, n, room, model->nloaded > 0, arena);
@@ -89,6 +92,12 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->past.fastest, 0, doubles);
         memset(contact->given, 0, doubles);
         trm_contact_forget_least(contact);
+        for (int k = 0; k <= contact->n; k++) {
+            contact->near[k] = k;
+        }
+        for (int b = 0; b < contact->model->sizes.nbody; b++) {
+            contact->free[b] = NAN; // nothing has been looked at
+        }
         for (int i = 0; i < contact->nv; i++) {
             contact->unit[i] = 1;
         }
@@ -274,7 +283,7 @@ static inline int next_wanted(const trm_contact *contact, int k, int only)
         const int last = mate > only ? mate : only, first = mate >= 0 && mate < only ? mate : only;
         return k < first ? first : k < last ? last : contact->n;
     }
-    for (k++; k < contact->n && only == ACTIVE; k++) {
+    for (k = contact->near[k + 1]; k < contact->n && only == ACTIVE; k = contact->near[k + 1]) {
         if (contact->hold[k] || contact->presses[k] || has_own_force(contact, k)) {
             break;
         }
@@ -325,10 +334,68 @@ static double *place_of(const trm_contact *contact, int k)
     return contact->place + TRM_COORDINATE_PLACE * (row->of_joint ? k : row->first);
 }
 
+// ------------------------------------------------------------------------------------------- near
+
+/// Whether row k is of two free balls that move, each about the origin of its body, and are farther
+/// apart than both are wide: of balls alike a bounded number about each is nearer.
+static int is_far(const trm_contact *contact, int k)
+{
+    const int first = contact->model->contacts[k].first, nbody = contact->model->sizes.nbody;
+    const trm_touch_pair *const touch = contact->model->contacts[first].touch;
+    if (!touch || touch->kind != TRM_TOUCH_BALL_BALL || contact->hold[first] ||
+        contact->presses[first]) {
+        return 0;
+    }
+    const trm_touch_side *const a = &touch->side[0], *const b = &touch->side[1];
+    return a->body >= 0 && a->body < nbody && b->body >= 0 && b->body < nbody &&
+           dot(a->center, a->center) + dot(b->center, b->center) == 0 &&
+           contact->x[first] > 2 * (a->size[0] + b->size[0]);
+}
+
+/// After all rows have been looked at: those that need not be until a body has moved by a quarter
+/// of one of their gaps. No more than half of a gap is gone then.
+static void list_near(trm_contact *contact, const trm_pose *pose)
+{
+    const int nbody = contact->model->sizes.nbody;
+    for (int b = 0; b < nbody; b++) {
+        double plane[3];
+        memcpy(contact->seen + 3 * b, trm_touch_place(pose, b, plane), sizeof plane);
+        contact->free[b] = INFINITY;
+    }
+    contact->near[contact->n] = contact->n;
+    for (int k = contact->n - 1; k >= 0; k--) {
+        const int far = is_far(contact, k);
+        const trm_touch_pair *const touch = contact->model->contacts[k].touch;
+        for (int i = 0; far && i < 2; i++) {
+            double *const least = &contact->free[touch->side[i].body];
+            *least = fmin(contact->x[contact->model->contacts[k].first] / 4, *least);
+        }
+        contact->near[k] = far ? contact->near[k + 1] : k;
+    }
+}
+
+/// Whether all rows have to be looked at: none has been, or a body has moved too far. With joints
+/// they always are.
+static int is_outdated(const trm_contact *contact, const trm_pose *pose)
+{
+    const int free = contact->nc == 0 && !contact->model->joints;
+    int moved = 0;
+    for (int b = 0; free && b < contact->model->sizes.nbody && !moved; b++) {
+        double plane[3], way[3];
+        subtract(trm_touch_place(pose, b, plane), contact->seen + 3 * b, way);
+        moved = !(dot(way, way) <= contact->free[b] * contact->free[b]);
+    }
+    return moved;
+}
+
 static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
                               int only)
 {
     const trm_kinematics kinematics = find_kinematics(contact, system, t, z, only);
+    const int anew = only == ALL && is_outdated(contact, kinematics.pose);
+    for (int k = 0; anew && k <= contact->n; k++) {
+        contact->near[k] = k;
+    }
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
         double x[3];
@@ -346,6 +413,9 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
     turn_numbers(contact, only, contact->x);
     turn_numbers(contact, only, contact->rate);
     turn_numbers(contact, only, contact->rest);
+    if (anew) {
+        list_near(contact, kinematics.pose);
+    }
     return kinematics;
 }
 
@@ -576,7 +646,7 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
                            contact->turn[k], s);
         }
     }
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         contact->rest[k] += contact->bias[k];
     }
 }
@@ -621,7 +691,7 @@ double trm_contact_driven(const trm_contact *contact, const trm_system *system, 
 int trm_contact_list_held(trm_contact *contact)
 {
     int n = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (contact->hold[k]) {
             contact->problem.list[n++] = k;
         }
@@ -798,7 +868,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     const int n = trm_contact_list_held(contact);
     int pushed = 0, code = 0, sliding = 0;
     contact->problem.determinant = 1;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         contact->force[k] = contact->hold[k] ? contact->force[k] : 0; // let go: no force is left
         if (trm_contact_is_loaded(contact, k)) {
             contact->problem.list[n + sliding++] = k;
@@ -820,7 +890,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     }
     code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
     *power += trm_dot(contact->nc, lambda, system->g_t);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (contact->hold[k] && !code) {
             note_least(contact, k);
         }

@@ -182,6 +182,11 @@ typedef struct trm_contact {
     trm_sparse_row *sparse;  ///< [n] G, and C and L where they were asked for
     int *body_at;            ///< [nv] the body whose velocities begin there
 
+    // which rows are looked at: not those of balls far apart, whose x is that of then
+    int *near;    ///< [n + 1] the first such row from there on; n: there is none
+    double *seen; ///< [3*nbody] m: where bodies were then
+    double *free; ///< [nbody] m: as far as each may move until all are looked at anew
+
     trm_contact_problem problem;
     trm_contact_impact impact;
     trm_contact_blocks blocks;

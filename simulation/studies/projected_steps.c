@@ -21,12 +21,13 @@
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
 
-/// The largest rate of a gap, m/s or rad/s; of slip too where it may jump, since no forces fit.
+/// The largest rate of a gap that may close, m/s or rad/s; of slip too where it may jump, since no
+/// forces fit.
 static double fastest(const trm_sim *sim)
 {
     const trm_contact *const contact = sim->run.contact;
     double most = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int counts = sim->projected.jumps || contact->model->contacts[k].normal < 0;
         most = counts ? fmax(fabs(contact->rate[k]), most) : most;
     }
