@@ -375,10 +375,10 @@ static void list_near(trm_contact *contact, const trm_pose *pose)
 }
 
 /// Whether all rows have to be looked at: none has been, or a body has moved too far. With joints
-/// they always are.
+/// they always are, and where events are located between the points looked at.
 static int is_outdated(const trm_contact *contact, const trm_pose *pose)
 {
-    const int free = contact->nc == 0 && !contact->model->joints;
+    const int free = contact->stepped && contact->nc == 0 && !contact->model->joints;
     int moved = 0;
     for (int b = 0; free && b < contact->model->sizes.nbody && !moved; b++) {
         double plane[3], way[3];

@@ -186,6 +186,7 @@ typedef struct trm_contact {
     int *near;    ///< [n + 1] the first such row from there on; n: there is none
     double *seen; ///< [3*nbody] m: where bodies were then
     double *free; ///< [nbody] m: as far as each may move until all are looked at anew
+    int stepped;  ///< nonzero: its method steps contacts, and no events are located
 
     trm_contact_problem problem;
     trm_contact_impact impact;

@@ -298,14 +298,6 @@ static void note_undefined(trm_locator *locator, int k)
     }
 }
 
-/// Whether function k is of balls too far apart to meet within the step, at all of its samples.
-static int is_far(const trm_locator *locator, const trm_run *run, int k)
-{
-    const int i = trm_locator_contact_of(locator, k);
-    return i >= 0 && run->contact && run->contact->near[i] > i && locator->values.g0[k] > 0 &&
-           locator->values.g_middle[k] > 0;
-}
-
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -330,9 +322,6 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     for (int k = 0; k < locator->nfunctions && !trm_run_is_interrupted(run); k++) {
         const int timed = k < system->nswitching_functions && locator->is_of_time[k];
         const int own = k < system->nswitching_functions && !timed;
-        if (is_far(locator, run, k)) {
-            continue;
-        }
         locator->band = 0;
         if (k < system->nswitching_functions) {
             locator->t_leaves[k] = INFINITY;

@@ -132,11 +132,7 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
     code = code || !needs_forces(contact, only) ? code : trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
     for (int i = first; i < end; i++) {
-        const int k = i / TRM_CONTACT_FUNCTIONS;
-        g[i] = contact->near[k] > k && only < 0
-                   ? contact->x[contact->model->contacts[k].first]
-                   : trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS,
-                                          i % TRM_CONTACT_FUNCTIONS);
+        g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS);
     }
     return code;
 }

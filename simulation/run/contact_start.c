@@ -177,6 +177,7 @@ static void set_tolerances(trm_sim *sim)
 {
     const trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
+    contact->stepped = run->method_ops->steps_contacts;
     contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
     contact->closed = run->options.tolerance;
