@@ -179,7 +179,7 @@ static double misfit_of(const trm_model *model, const trm_options *o)
     return o->misfit < 0 ? fmin(model->misfit, most) : o->misfit;
 }
 
-/// `fleeting`: a twin, of which only the pointers are wanted.
+/// In the coordinates of `model`. `fleeting`: a twin, of which only the pointers are wanted.
 static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                         int fleeting, trm_error *err)
 {
@@ -189,7 +189,6 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
         trm_arena_refuse(&(trm_arena){.size = sizeof *sim}, NULL, "simulation", err);
         return NULL;
     }
-    model = model->in_joints ? model->in_joints : model;
     sim->model = model;
     sim->given = model->joints ? model->absolute : model;
     atomic_flag_clear(&sim->busy);
@@ -219,7 +218,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                          trm_error *err)
 {
-    return lay_out(model, options, room, 0, err);
+    return lay_out(model->in_joints ? model->in_joints : model, options, room, 0, err);
 }
 
 /// Lay out a twin to learn where the pointers are.
@@ -235,14 +234,14 @@ static trm_status map_pointers(trm_sim *sim, trm_error *err)
     return mapped ? TRM_OK : trm_arena_refuse(&sim->arena, NULL, "simulation", err);
 }
 
-/// A run with this room for null directions, at its start; a scout may end before it, with the room
+/// A run in the coordinates of `model` with this room for null directions, at its start; a scout may end before it, with the room
 /// that is needed. *out may be set when it fails.
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
                                  trm_null_size room, int scouting, trm_sim **out, trm_error *err)
 {
-    trm_sim *sim = *out = trm_sim_lay_out(model, options, room, err);
+    trm_sim *sim = *out = lay_out(model, options, room, 0, err);
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
-    TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
+    TRM_TRY(trm_sim_take_start(sim, sim->given->q0, sim->given->v0, err));
     sim->phase = scouting ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
     const trm_status status = trm_sim_begin(sim, err);
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_NO_STATE : sim->phase;
@@ -403,6 +402,50 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// A run in the coordinates of `model`. Errors: as trm_sim_create.
+static trm_status create(const trm_model *model, const trm_options *options, trm_sim **out,
+                         trm_error *err)
+{
+    trm_status status = create_with(model, options, options->misfit, out, err);
+    if (status == TRM_OK) {
+        trm_sim *const sim = *out;
+        status = trm_sim_is_judged_in_bodies(sim) ? TRM_OK // in bodies
+                 : sim->run.options.misfit > 0    ? refuse_lock(sim, err)
+                                                  : refuse_unresolved(sim, err);
+    }
+    return status;
+}
+
+int trm_sim_is_judged_in_bodies(const trm_sim *sim)
+{
+    return sim->model->joints && sim->monitor.active;
+}
+
+trm_status trm_sim_judge_in_bodies(trm_sim *sim, const double *q, const double *v, trm_error *err)
+{
+    trm_sim *bodies = NULL;
+    trm_sim_destroy(sim->in_bodies);
+    sim->in_bodies = NULL;
+    trm_status status = create(sim->given, &sim->run.options, &bodies, err);
+    if (status == TRM_OK) {
+        for (int i = 0; i < sim->model->sizes.ninput; i++) {
+            bodies->run.system->inputs[i] = sim->run.system->inputs[i];
+        }
+        bodies->run.now.t = sim->run.now.t;
+        status = trm_sim_take_state(bodies, q, v, err);
+        status = status == TRM_OK ? trm_sim_find_start(bodies, err) : status;
+    }
+    if (status != TRM_OK) {
+        trm_sim_destroy(bodies);
+        return status;
+    }
+    const double *const found = bodies->run.now.z;
+    trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
+                          sim->run.now.z, sim->run.now.z + sim->run.system->nq);
+    sim->in_bodies = bodies;
+    return TRM_OK;
+}
+
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
                           trm_error *err)
 {
@@ -415,10 +458,8 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
-    trm_status status = create_with(model, options, options->misfit, &sim, err);
-    if (status == TRM_OK) {
-        status = sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
-    }
+    const trm_status status =
+        create(model->in_joints ? model->in_joints : model, options, &sim, err);
     if (status != TRM_OK) {
         trm_sim_destroy(sim);
         return status;
@@ -430,6 +471,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
 void trm_sim_destroy(trm_sim *sim)
 {
     if (sim) {
+        trm_sim_destroy(sim->in_bodies);
         trm_pointer_map_close(&sim->pointers);
         if (sim->run.finish) {
             sim->run.finish(&sim->run);
