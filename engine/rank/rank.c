@@ -356,7 +356,7 @@ static void take_component(trm_rank *rank, int p, int n, const double *V, int al
         work[k] = V[k / rows * all + row_of[row[k % rows]]];
     }
     const int known = n > 0 && trm_row_rank(n, rows, work, rank->bound, &basis);
-    const int nullity = known && basis.rank < rows ? basis.rank : 0;
+    const int nullity = known ? basis.rank : 0;
     to->rank = to->rank_now = to->start = rows - nullity;
     for (int k = 0; k < nullity * rows; k++) {
         rank->W[to->W + (size_t)k] = V[order[k / rows] * all + row_of[row[k % rows]]];

@@ -80,13 +80,15 @@ double trm_sim_misfit(const trm_sim *sim, int row, double *t)
 /// Part p has a freedom, or a row that may be given by the time.
 static int can_move(const trm_sim *sim, int p)
 {
-    const trm_model *const model = sim->model;
+    const trm_model *const model = sim->given;
     const trm_connected_components *const parts = &model->components;
     const trm_null_space *const null = &sim->run.system->solver.null;
     const int columns = parts->first_column[p + 1] - parts->first_column[p];
     int rank = parts->first_row[p + 1] - parts->first_row[p], driven = 0;
     for (int c = 0; c < null->used.components; c++) {
-        rank -= null->component[c].number == p ? null->component[c].nullity : 0;
+        const trm_connected_components *const own = &sim->model->components;
+        const int row = trm_sim_given_row(sim, own->row[own->first_row[null->component[c].number]]);
+        rank -= parts->of_row[row] == p ? null->component[c].nullity : 0;
     }
     for (int i = 0; i < model->ndrives; i++) {
         driven |= parts->of_row[model->drives[i].row] == p;
@@ -164,7 +166,7 @@ void trm_model_axes(const trm_model *model, trm_locked_part *out)
 /// Whether welds alone hold part p.
 static int is_welded(const trm_sim *sim, int p)
 {
-    const trm_model *const model = sim->model;
+    const trm_model *const model = sim->given;
     int rows = 0;
     for (int j = 0; j < model->sizes.njoint; j++) {
         const trm_joint_info *const info = &model->joint_info[j];
@@ -177,10 +179,9 @@ static int is_welded(const trm_sim *sim, int p)
 
 int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
 {
-    const trm_model *const model = sim ? sim->model : NULL;
+    const trm_model *const model = sim ? sim->given : NULL;
     *out = (trm_locked_part){.body = ""};
-    for (int p = 0; model && !model->from_equations && !model->joints && p < model->components.n;
-         p++) {
+    for (int p = 0; model && !model->from_equations && p < model->components.n; p++) {
         if (can_move(sim, p) || is_welded(sim, p) || i-- > 0) {
             continue;
         }
@@ -190,7 +191,7 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
                 out->nbodies++;
             }
         }
-        find_axes(model, sim->run.now.z, p, out);
+        find_axes(model, trm_sim_state(sim).q, p, out);
         return 1;
     }
     return 0;

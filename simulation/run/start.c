@@ -453,56 +453,51 @@ static trm_status find_start_within(trm_sim *sim, double bound, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-/// The rank that bodies have found for the same start, and the state: in joint coordinates the cuts
-/// alone are open by what all rows share. *known: zero where the cuts do not tell as many rows.
-/// Returns a system's code.
-static int take_rank(trm_sim *sim, int *known)
+/// Leaves out what bodies have found for the same start, and closes the rest: in joint coordinates
+/// the cuts alone are open by what all rows share. *known: zero where as many rows of cuts do not
+/// repeat others. Returns a system's code.
+static int take_start(trm_sim *sim, int *known)
 {
     trm_run *const run = &sim->run;
     const trm_sim *const bodies = sim->in_bodies;
-    int code = trm_system_position(run->system, run->now.t, run->now.z);
-    code = code ? code : measure_sizes(sim);
-    code = code ? code : factor_start(sim);
+    double *const z = run->now.z;
+    int code = trm_system_position(run->system, run->now.t, z);
     trm_rank_prefer(&sim->rank, 1);
-    *known = !code && trm_rank_take(&sim->rank, &bodies->rank, &bodies->run.system->solver,
-                                    sim->model->joints->row_of,
-                                    bodies->nullity - sim->model->joints->nidle);
-    code = *known ? trm_sim_leave_out(sim, &sim->rank) : code;
-    if (code || !*known || is_scout_done(sim)) {
-        return code;
+    *known = 1;
+    for (int k = 0; k < 2 && !code; k++) { // units and directions are those of the closed start
+        code = measure_sizes(sim);
+        code = code ? code : factor_start(sim);
+        *known = !code && trm_rank_take(&sim->rank, &bodies->rank, &bodies->run.system->solver,
+                                        sim->model->joints->row_of,
+                                        bodies->nullity - sim->model->joints->nidle);
+        code = *known ? trm_sim_leave_out(sim, &sim->rank) : code;
+        if (code || !*known || is_scout_done(sim)) {
+            return code;
+        }
+        code = trm_close(run->system, &sim->closing, run->now.t, z, z + run->system->nq);
     }
-    code = trm_close(run->system, &sim->closing, run->now.t, run->now.z,
-                     run->now.z + run->system->nq);
-    code = code ? code : measure_sizes(sim);
-    trm_monitor_expect(&sim->monitor, code ? NULL : &sim->rank);
-    return code ? code : factor_start(sim);
+    return code;
 }
 
-/// The start as the coordinates of bodies judge it. Where no rows repeat others to be left out by
-/// directions, these are judged by the letter.
-static trm_status find_start_of_bodies(trm_sim *sim, trm_error *err)
+/// The start by the rank that bodies have found.
+static trm_status find_start_by_rank(trm_sim *sim, trm_error *err)
 {
-    trm_run *const run = &sim->run;
-    trm_status status = TRM_OK;
-    if (!trm_null_is_used(sim->in_bodies->run.system->solver.null.used)) {
-        status = find_start_within(sim, TRM_DEPENDENT, err);
-    } else {
-        int known = 0, code = take_rank(sim, &known);
-        status = code     ? trm_run_fail_code(run, code, err)
-                 : !known ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
-                                     "joint coordinates do not tell which rows of cuts repeat "
-                                     "others; --coordinates absolute does")
-                          : TRM_OK;
-        if (status == TRM_OK && !is_scout_done(sim)) {
-            sim->start_rank = sim->in_bodies->start_rank;
-            trm_rank_held(&sim->rank, run->system, &run->extent, sim->monitor.record.involved);
-            code = watch_from(sim);
-            status = code ? trm_run_fail_code(run, code, err) : check_start(sim, err);
-        }
+    int known = 1, code = take_start(sim, &known);
+    if (code || !known) {
+        return code ? trm_run_fail_code(&sim->run, code, err)
+                    : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                               "joint coordinates do not tell which rows of cuts repeat others; "
+                               "--coordinates absolute does");
     }
-    trm_sim_destroy(sim->in_bodies);
-    sim->in_bodies = NULL;
-    return status;
+    if (is_scout_done(sim)) {
+        return TRM_OK;
+    }
+    TRM_TRY(check_start(sim, err));
+    sim->start_rank = sim->in_bodies->start_rank;
+    trm_monitor_expect(&sim->monitor, &sim->rank);
+    trm_rank_held(&sim->rank, sim->run.system, &sim->run.extent, sim->monitor.record.involved);
+    code = watch_from(sim);
+    return code ? trm_run_fail_code(&sim->run, code, err) : TRM_OK;
 }
 
 /// Forgets the run before this start: counters, reports, the history of steps, inputs on their way.
@@ -541,7 +536,8 @@ static void forget_run(trm_sim *sim)
     }
 }
 
-/// A start that goes on from joint coordinates is judged by its bodies, too.
+/// In joint coordinates bodies tell which rows repeat others; where none do but by the letter, the
+/// cuts tell it as well. A start that goes on from joint coordinates is judged so, too.
 static trm_status find_start(trm_sim *sim, trm_error *err)
 {
     if (!trm_sim_is_judged_in_bodies(sim)) {
@@ -551,7 +547,12 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
         const double *const q = trm_sim_bodies(sim, sim->run.now.z);
         TRM_TRY(trm_sim_judge_in_bodies(sim, q, q + sim->given->sizes.nq, err));
     }
-    return find_start_of_bodies(sim, err);
+    const int directions = sim->in_bodies->run.system->solver.null.used.components > 0;
+    const trm_status status = directions ? find_start_by_rank(sim, err)
+                                         : find_start_within(sim, TRM_DEPENDENT, err);
+    trm_sim_destroy(sim->in_bodies);
+    sim->in_bodies = NULL;
+    return status;
 }
 
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
