@@ -463,6 +463,9 @@ static int take_start(trm_sim *sim, int *known)
     double *const z = run->now.z;
     int code = trm_system_position(run->system, run->now.t, z);
     trm_rank_prefer(&sim->rank, 1);
+    for (int i = 0; run->system->play && i < sim->given->sizes.nc; i++) {
+        sim->unit[i] = bodies->run.extent.g[i];
+    }
     *known = 1;
     for (int k = 0; k < 2 && !code; k++) { // units and directions are those of the closed start
         code = measure_sizes(sim);
