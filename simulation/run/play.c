@@ -21,7 +21,7 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena)
     const int has = trm_null_is_used(sim->null_room) && sim->run.options.misfit > 0;
     const int n = has ? sim->model->sizes.nc : 0, all = has ? sim->given->sizes.nc : 0;
     double *const now = trm_arena_doubles(arena, n);
-    TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play, &sim->unit);
+    TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play, &sim->unit, &sim->weight);
     sim->run.system->play = has ? now : NULL;
     sim->run.system->bias = trm_arena_doubles(arena, n);
 }
@@ -243,8 +243,8 @@ static void append(int n, int count, double *Y)
     }
 }
 
-/// Y[nullity*rows of bodies] := an orthonormal basis of what the run leaves out, in units of rows.
-/// Returns how many directions.
+/// Y[nullity*rows of bodies] := D^1/2 W, orthonormal, of what the run leaves out. Returns how many
+/// directions.
 static int span_left_out(trm_sim *sim, double *Y)
 {
     trm_system *const system = sim->run.system;
@@ -261,7 +261,7 @@ static int span_left_out(trm_sim *sim, double *Y)
             }
             (void)trm_joint_system_balance(system, sim->run.now.t, w, at); // where it succeeded
             for (int i = 0; i < n; i++) {
-                Y[count * n + i] = at->lambda[i] * sim->unit[i];
+                Y[count * n + i] = at->lambda[i] * sim->weight[i];
             }
             append(n, count, Y);
         }
@@ -283,14 +283,17 @@ double trm_play_shared(trm_sim *sim, const double *z)
     double *const e = Y + (size_t)count * (size_t)n, *const shared = e + n;
     double most = 0;
     for (int i = 0; i < system->nc; i++) {
-        e[sim->model->joints->row_of[i]] = system->play[i] / sim->run.extent.g[i];
+        const int row = sim->model->joints->row_of[i];
+        e[row] = system->play[i] / sim->weight[row];
     }
     for (int k = 0; k < count; k++) {
         const double part = trm_dot(n, Y + k * n, e);
         for (int i = 0; i < n; i++) {
             shared[i] += part * Y[k * n + i];
-            most = k == count - 1 ? fmax(fabs(shared[i]), most) : most;
         }
+    }
+    for (int i = 0; i < n; i++) {
+        most = fmax(fabs(shared[i]) * sim->weight[i] / sim->unit[i], most);
     }
     free(Y);
     return most;

@@ -464,7 +464,9 @@ static int take_start(trm_sim *sim, int *known)
     int code = trm_system_position(run->system, run->now.t, z);
     trm_rank_prefer(&sim->rank, 1);
     for (int i = 0; run->system->play && i < sim->given->sizes.nc; i++) {
+        const trm_solver *const solver = &bodies->run.system->solver;
         sim->unit[i] = bodies->run.extent.g[i];
+        sim->weight[i] = sqrt(solver->D[solver->pattern->place_of[i]]);
     }
     *known = 1;
     for (int k = 0; k < 2 && !code; k++) { // units and directions are those of the closed start
