@@ -842,7 +842,7 @@ static trm_status refuse_step(trm_sim *sim, const trm_drift *drift,
     return status;
 }
 
-/// The step is accepted: everything that follows the run looks at its end.
+/// The step is accepted by its error and events: what follows the run looks at its end.
 static trm_status note_step(trm_sim *sim, const trm_drift *drift, trm_error *err)
 {
     trm_run *const run = &sim->run;
