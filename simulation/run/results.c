@@ -213,12 +213,6 @@ trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, tr
     return TRM_OK;
 }
 
-trm_status trm_sim_take_start(trm_sim *sim, const double *q, const double *v, trm_error *err)
-{
-    return trm_sim_is_judged_in_bodies(sim) ? trm_sim_judge_in_bodies(sim, q, v, err)
-                                            : trm_sim_take_state(sim, q, v, err);
-}
-
 int trm_sim_given_row(const trm_sim *sim, int i)
 {
     return sim && sim->model->joints && i >= 0 ? sim->model->joints->row_of[i] : i;

@@ -133,8 +133,8 @@ struct trm_sim {
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
     trm_start_rank start_rank;
     trm_sim *in_bodies; ///< while a start in joint coordinates is judged: the same start of bodies
-    double bound;  ///< of sigma at the start: rows that are shorter repeat others
-    double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
+    double bound;       ///< of sigma at the start: rows that are shorter repeat others
+    double misfit;      ///< the largest seen so far: play, or sigma of rows left out at the start
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
     trm_null_size null_room; ///< for the null directions of redundant rows
@@ -177,18 +177,13 @@ trm_state_blocks trm_sim_blocks(trm_sim *sim);
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                          trm_error *err);
 
-/// Whether a start in joint coordinates is judged in those of the bodies: there the rows of a loop
-/// share what they miss each other by, and none of them is as short as that.
-int trm_sim_is_judged_in_bodies(const trm_sim *sim);
-/// sim->in_bodies := the start of the bodies at q and v, judged; run->now.z := it. Errors: as
-/// trm_sim_set_state.
-trm_status trm_sim_judge_in_bodies(trm_sim *sim, const double *q, const double *v, trm_error *err);
-
 /// The state and the rank that a run at (now.t, now.z) starts from. Errors: as trm_sim_set_state.
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err);
 /// Everything that a run at (now.t, now.z) needs before its first
 /// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
+/// The same of a state that another run has left.
+trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err);
 
 /// Whether dependent rows are masked: nothing needs their multipliers, as friction by a load does,
 /// or directions, as IDA does.
@@ -338,9 +333,8 @@ trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place);
 /// q and behind it v of the bodies at z.
 const double *trm_sim_bodies(trm_sim *sim, const double *z);
-/// run->now.z := q and v of the bodies, judged as a start where that is due. Errors: INCONSISTENT
-/// (a joint of the tree is open), OPTIONS; of a start: as trm_sim_set_state.
-trm_status trm_sim_take_start(trm_sim *sim, const double *q, const double *v, trm_error *err);
+/// run->now.z := q and v of the bodies. Errors: INCONSISTENT (a joint of the tree is open),
+/// OPTIONS.
 trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, trm_error *err);
 /// The row of `given` that row i of the run is; -1 for -1.
 int trm_sim_given_row(const trm_sim *sim, int i);

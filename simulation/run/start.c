@@ -417,8 +417,8 @@ static int wants_directions(trm_sim *sim)
     return !masks || (worst >= 0 && sim->closing.c[worst] > sim->run.options.tolerance);
 }
 
-/// Find the state and the rank to start from; rows up to `bound` long repeat others. A scout ends as soon as it knows that null directions
-/// need room.
+/// Find the state and the rank to start from; rows up to `bound` long repeat others. A scout ends
+/// as soon as it knows that null directions need room.
 static trm_status find_start_within(trm_sim *sim, double bound, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -542,19 +542,15 @@ static void forget_run(trm_sim *sim)
 }
 
 /// In joint coordinates bodies tell which rows repeat others; where none do but by the letter, the
-/// cuts tell it as well. A start that goes on from joint coordinates is judged so, too.
+/// cuts tell it as well.
 static trm_status find_start(trm_sim *sim, trm_error *err)
 {
-    if (!trm_sim_is_judged_in_bodies(sim)) {
+    if (!sim->in_bodies) {
         return find_start_within(sim, sim->run.options.misfit, err);
     }
-    if (!sim->in_bodies) {
-        const double *const q = trm_sim_bodies(sim, sim->run.now.z);
-        TRM_TRY(trm_sim_judge_in_bodies(sim, q, q + sim->given->sizes.nq, err));
-    }
     const int directions = sim->in_bodies->run.system->solver.null.used.components > 0;
-    const trm_status status = directions ? find_start_by_rank(sim, err)
-                                         : find_start_within(sim, TRM_DEPENDENT, err);
+    const trm_status status =
+        directions ? find_start_by_rank(sim, err) : find_start_within(sim, TRM_DEPENDENT, err);
     trm_sim_destroy(sim->in_bodies);
     sim->in_bodies = NULL;
     return status;
@@ -604,19 +600,4 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_monitor_start(&sim->monitor, run, sim->start_rank == TRM_START_SINGULAR);
     sim->phase = TRM_SIM_READY;
     return TRM_OK;
-}
-
-trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
-                             trm_error *err)
-{
-    TRM_TRY(trm_sim_enter_to_move(sim, err));
-    if (!q || !v) {
-        return trm_sim_leave(sim, TRM_FAIL(err, TRM_ERR_OPTIONS, q ? "v" : "q",
-                                           "expected coordinates and velocities, got NULL"));
-    }
-    sim->run.now.t = t;
-    sim->phase = TRM_SIM_NO_STATE;
-    trm_system_forget_winding(sim->run.system);
-    const trm_status status = trm_sim_take_start(sim, q, v, err);
-    return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
 }
