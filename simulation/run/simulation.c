@@ -277,6 +277,15 @@ static trm_status take_start(trm_sim *sim, const double *q, const double *v, trm
                                     : trm_sim_take_state(sim, q, v, err);
 }
 
+/// run->now, taken.
+static trm_status begin(trm_sim *sim, trm_error *err)
+{
+    const trm_status status = trm_sim_begin(sim, err);
+    trm_sim_destroy(sim->in_bodies);
+    sim->in_bodies = NULL;
+    return status;
+}
+
 /// A run in the coordinates of `model` with this room for null directions, at its start; a scout
 /// may end before it, with the room that is needed. *out may be set when it fails.
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
@@ -286,7 +295,7 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
     TRM_TRY(take_start(sim, sim->given->q0, sim->given->v0, err));
     sim->phase = scouting ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
-    const trm_status status = trm_sim_begin(sim, err);
+    const trm_status status = begin(sim, err);
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_NO_STATE : sim->phase;
     return status;
 }
@@ -493,7 +502,7 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     sim->phase = TRM_SIM_NO_STATE;
     trm_system_forget_winding(sim->run.system);
     const trm_status status = take_start(sim, q, v, err);
-    return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
+    return trm_sim_leave(sim, status == TRM_OK ? begin(sim, err) : status);
 }
 
 trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
@@ -501,7 +510,7 @@ trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
     const double *const q = trm_sim_bodies(sim, sim->run.now.z);
     TRM_TRY(is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, err)
                                      : TRM_OK);
-    return trm_sim_begin(sim, err);
+    return begin(sim, err);
 }
 
 void trm_sim_destroy(trm_sim *sim)

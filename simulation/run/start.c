@@ -549,11 +549,7 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
         return find_start_within(sim, sim->run.options.misfit, err);
     }
     const int directions = sim->in_bodies->run.system->solver.null.used.components > 0;
-    const trm_status status =
-        directions ? find_start_by_rank(sim, err) : find_start_within(sim, TRM_DEPENDENT, err);
-    trm_sim_destroy(sim->in_bodies);
-    sim->in_bodies = NULL;
-    return status;
+    return directions ? find_start_by_rank(sim, err) : find_start_within(sim, TRM_DEPENDENT, err);
 }
 
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
