@@ -42,6 +42,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
         &contact->given, &contact->base, &contact->whole);
     contact->place = trm_arena_doubles(arena, TRM_COORDINATE_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
+    contact->stirred = trm_arena_doubles(arena, 2 * contact->nv);
     trm_sparse_rows_layout(contact, arena);
     contact->problem.W = trm_arena_matrix(arena, room, room);
     contact->problem.F = trm_arena_matrix(arena, room, room);

@@ -139,7 +139,7 @@ typedef struct trm_contact {
     int n, nq, nv, nc;
     int room;          ///< rows of the largest block
     double rtol, atol; ///< of the steps; 0 where they are fixed
-    double stirred;    ///< trm_contact_noise
+    double *stirred;   ///< [2 nv] of each part, trm_contact_noise
 
     // how rows are held
     int *hold;    ///< [n] trm_hold

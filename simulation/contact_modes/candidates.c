@@ -227,7 +227,7 @@ static int pose_problem(trm_run *run, const int *as, int *n)
     trm_contact_solve_responses(contact, run->system, *n, contact->problem.list);
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
-    contact->stirred = trm_run_stirred(run, contact->work.f);
+    trm_contact_note_stirred(contact, run);
     set_problem(run, as, *n);
     return 0;
 }

@@ -48,6 +48,57 @@ double trm_contact_slip_grows(const trm_contact *contact, const double *a, int k
            trm_contact_length(contact, contact->rate, k);
 }
 
+/// The part of the mechanism, without contacts, that velocity j belongs to.
+static int part_of(const trm_contact *contact, const trm_run *run, int j)
+{
+    return contact->model->joints ? 0 : run->range.group[contact->nq + j] / 2 - contact->nv;
+}
+
+/// The most of what moves row k, and then of all that it moves. Returns whether that grows.
+static int join(trm_contact *contact, const trm_run *run, int k)
+{
+    const trm_sparse_row *const own = &contact->sparse[k];
+    const int motions = trm_system_motions(run->system);
+    double most = 0;
+    int grows = 0;
+    for (int i = 0; i < own->n && own->column[i] < motions; i++) {
+        most = fmax(most, contact->stirred[part_of(contact, run, own->column[i])]);
+    }
+    for (int i = 0; i < own->n && own->column[i] < motions; i++) {
+        double *const of = &contact->stirred[part_of(contact, run, own->column[i])];
+        grows |= *of < most;
+        *of = most;
+    }
+    return grows;
+}
+
+/// Accelerations of each part, in units of its sizes, or of a part that rows join it to: where no
+/// row does, forces there leave no rounding here.
+void trm_contact_note_stirred(trm_contact *contact, const trm_run *run)
+{
+    const int nq = contact->nq, nv = contact->nv, motions = trm_system_motions(run->system);
+    double *const turning = contact->stirred + nv;
+    const double *const dz = run->now.dz;
+    memset(contact->stirred, 0, 2 * (size_t)nv * sizeof(double));
+    for (int i = 0; i < nq; i++) {
+        double *const of = &turning[contact->model->joints ? 0 : run->range.group[i] / 2];
+        *of = fmax(fabs(dz[i]) / run->extent.q[i], *of);
+    }
+    for (int j = 0; j < motions; j++) {
+        const int part = part_of(contact, run, j);
+        const double sum =
+            fabs(dz[nq + j]) + fabs(contact->work.f[j]) + turning[part] * fabs(run->now.z[nq + j]);
+        contact->stirred[part] = fmax(sum / run->extent.v[j], contact->stirred[part]);
+    }
+    int grows = 1;
+    for (int pass = 0; grows && pass <= contact->n; pass++) {
+        grows = 0;
+        for (int k = 0; k < contact->n; k++) {
+            grows |= join(contact, run, k);
+        }
+    }
+}
+
 /// What of x'' is roundoff: a part of what accelerations could make of x in any direction.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
 {
@@ -55,9 +106,10 @@ double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k)
     const int motions = trm_system_motions(run->system);
     double reach = 0;
     for (int i = 0; i < own->n && own->column[i] < motions; i++) {
-        reach += fabs(own->G[i]) * run->extent.v[own->column[i]];
+        const int j = own->column[i];
+        reach += fabs(own->G[i]) * run->extent.v[j] * contact->stirred[part_of(contact, run, j)];
     }
-    return TRM_CONTACT_ROUNDOFF * (fabs(contact->rest[k]) + reach * contact->stirred);
+    return TRM_CONTACT_ROUNDOFF * (fabs(contact->rest[k]) + reach);
 }
 
 double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k)
@@ -184,7 +236,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     }
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
-    contact->stirred = trm_run_stirred(run, contact->work.f);
+    trm_contact_note_stirred(contact, run);
     note_roundoff(contact, run);
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;

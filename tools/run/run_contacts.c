@@ -45,10 +45,10 @@ static void print_contact(const trm_program_run *run, int i, const trm_contact_s
     print_force(run, i, state, *info.unit == 'r' ? "N m" : "N");
 }
 
-/// Of many those that are not open, first.
+/// Of many, only those that are not open.
 void trm_run_print_contacts(const trm_program_run *run)
 {
-    enum { SHOWN = 12 };
+    enum { SHOWN = 12, LOOKED_AT = 20 * SHOWN }; // each look finds the forces of all
     const trm_impacts impacts = trm_sim_impacts(run->sim);
     const int n = trm_model_sizes(run->model).ncontact;
     if (n == 0) {
@@ -62,25 +62,21 @@ void trm_run_print_contacts(const trm_program_run *run)
                impacts.settled == 1 ? "time" : "times", impacts.rest);
     }
     print_projected(&impacts.projected);
-    int width = 10, shown = 0, open = 0;
+    int width = 10, shown = 0;
     for (int i = 0; i < n; i++) {
         const int length = (int)strlen(trm_model_contact_info(run->model, i).name);
         width = length > width ? length : width;
     }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && i < LOOKED_AT && shown < SHOWN; i++) {
         trm_contact_state state;
-        if (!trm_sim_contact(run->sim, i, &state)) {
-            continue;
-        }
-        if (n > SHOWN && state.mode == TRM_CONTACT_MODE_OPEN) {
-            open++;
-        } else if (shown < SHOWN) {
+        if (trm_sim_contact(run->sim, i, &state) &&
+            (n <= SHOWN || state.mode != TRM_CONTACT_MODE_OPEN || state.force != 0)) {
             print_contact(run, i, &state, width);
             shown++;
         }
     }
     if (n > SHOWN) {
-        printf("  ...         and %d more, %d of them open: with --json\n", n - shown, open);
+        printf("  ...         and %d more, all of them with --json\n", n - shown);
     }
 }
 

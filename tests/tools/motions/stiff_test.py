@@ -30,6 +30,13 @@ def run(scene, *words):
     return json.loads(done.stdout)
 
 
+def final(path, *words):
+    done = subprocess.run([TRAMMEL, "run", path, "--json", "--no-verify", *words], capture_output=True, text=True, check=False, timeout=tap.PATIENCE)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    return [x for body in told["state"]["bodies"].values() for x in body["position"]], told["steps"]
+
+
 def follows(mechanism):
     def case(_):
         rng = random.Random(f"stiff {mechanism}")
@@ -97,6 +104,41 @@ def test_ida_by_its_name_takes_contacts(_):
     scene["joints"][0]["limits"] = [-1e3, 1e3]
     told = run(scene, "--integrator", "ida")
     assert stiff_laws.error(told["state"]["bodies"], right, read) <= MARGIN * 1e-6
+
+
+def test_a_stiff_drive_beside_a_limit_and_dry_friction(_):
+    """A drive of 1e5 ... 1e9 N s/m that follows sin(t) presses at 0.5 until it turns; a slider beside it sticks and slides; by ida."""
+    bodies = [{"name": n, "mass": 1, "inertia": 1, "position": [0, y], "velocity": [v, 0]} for n, y, v in (("a", 0, 1), ("b", 1, 0))]
+    rails = [{"name": n.upper(), "type": "prismatic", "bodies": ["ground", n], "at": [0, y], "axis": [1, 0], **more} for n, y, more in (
+        ("a", 0, {"limits": [-1, 0.5], "friction": 2}), ("b", 1, {"friction": {"sliding": 1, "sticking": 1.5}}))]
+    push = {"name": "F", "type": "joint_force", "joint": "B", "value": "1.8*sin(3*t)"}
+    scene = {"dimension": 2, "bodies": bodies, "joints": rails, "simulation": {"end": 3}}
+    slid = run(scene | {"forces": [push]}, "--rtol", "1e-11", "--no-verify")["state"]["bodies"]["b"]["position"][0]
+    for c in (1e5, 1e7, 1e9):
+        drive = {"name": "d", "type": "joint_force", "joint": "A", "value": f"{c!r}*(cos(t) - A.rate)"}
+        for words in ([], ["--integrator", "ida", "--method", "plain"], ["--integrator", "ida", "--method", "baumgarte"]):
+            for accuracy in (1e-2, 3e-4, 1e-6, 1e-8):
+                told = run(scene | {"forces": [push, drive]}, "--no-verify", "--accuracy", repr(accuracy), *words)
+                place, where = {n: body["position"][0] for n, body in told["state"]["bodies"].items()}, f"{c:g} {accuracy:g} {words}"
+                assert words or told["stiffness"]["ida_steps"] > 0, where
+                assert told["steps"] <= MOST, f"{where}: {told['steps']} steps"
+                # friction of 2 N, and what a was late by, over c
+                assert abs(place["a"] - (math.sin(3) - 0.5)) <= MARGIN * accuracy + 10 / c, f"{where}: {place['a']}"
+                assert abs(place["b"] - slid) <= MARGIN * accuracy * abs(slid), f"{where}: {place['b']}, {slid}"
+
+
+def test_ends_of_steps_that_close_leave_ida_its_order(_):
+    """Scenes with contacts by ida, whose ends are closed to rounding: the error goes with the accuracy, the steps with its root."""
+    for name in ("industrial/trebuchet", "industrial/wiper", "geneva", "newtons_cradle"):
+        path = f"{ROOT}/scenes/{name}.json"
+        right = final(path, "--rtol", "1e-11", "--integrator", "dop853", "--method", "s-both2")
+        size = max(abs(x) for x in right[0])
+        for method in ("plain", "baumgarte"):
+            for accuracy in (1e-3, 1e-6, 1e-9):
+                places, steps = final(path, "--integrator", "ida", "--method", method, "--accuracy", repr(accuracy))
+                where = f"{name} {method} {accuracy:g}"
+                assert max(abs(x - y) for x, y in zip(places, right[0])) <= MARGIN * accuracy * size, where
+                assert steps <= 2 * MOST, f"{where}: {steps} steps"
 
 
 if __name__ == "__main__":
