@@ -195,8 +195,7 @@ typedef struct trm_scene_constraint {
     int guide;                  ///< then its number among those with one
 } trm_scene_constraint;
 
-enum { TRM_FORCE_VALUES = 12 };
-
+enum { TRM_FORCE_VALUES = 12 }; ///< formulas of a force at most: those of a bushing
 typedef struct trm_scene_force {
     const char *name;
     trm_place place;

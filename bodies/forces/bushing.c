@@ -9,7 +9,6 @@
 //   J^-1 = 1 - [theta]/2 + c [theta]^2,   c = (1 - (|theta|/2) cot(|theta|/2))/|theta|^2
 //
 // Where a number of k is a formula there is no V, and power that of the whole force.
-//
 // u' is the rate of u. Turns must be well below half a turn, where theta has no direction.
 
 #include <math.h>
@@ -260,15 +259,13 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
     double sum = 0.0, f[3], t[3];
     for (const bushing *e = elements; e < (const bushing *)elements + n; e++) {
         const strain s = measure(e, pose, V);
-        bushing room;
-        if (e->varying) {
-            load_of(now(e, pose, V, &room), &s, f, t);
-            sum += dot(f, s.du) + dot(t, s.w);
-            continue;
+        bushing room, part = *now(e, pose, V, &room);
+        if (!e->varying) { // dampers alone
+            memset(part.K[0], 0, sizeof part.K[0]);
+            memset(part.K[2], 0, sizeof part.K[2]);
         }
-        rotate(e->K[1], s.du, f);
-        rotate(e->K[3], s.w, t);
-        sum -= dot(f, s.du) + dot(t, s.w);
+        load_of(&part, &s, f, t);
+        sum += dot(f, s.du) + dot(t, s.w);
     }
     return sum;
 }

@@ -4,7 +4,6 @@
 //   V = k (x - rest)^2/2 - T0 x,   power = -c x'^2
 //
 // Where k, c or rest is a formula, V has T0 x alone, and power = (T - T0) x'.
-//
 // x as in bodies/joint_freedom.h, any number of turns.
 
 #include "bodies/forces/joint_axis.h"

@@ -5,7 +5,6 @@
 //   V = k (l - rest)^2/2,   power = -c l'^2
 //
 // Where k, c or rest is a formula there is no V, and power = -T l'.
-//
 // Where the markers coincide e has no direction and no force acts. With rest = 0 zero is the limit;
 // with other lengths the force is not continuous at this point.
 
@@ -84,11 +83,11 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     return 0;
 }
 
-static double energy(const trm_spring *s, const trm_pose *pose)
+static double energy(const trm_scene_spring *s, const trm_pose *pose)
 {
     double e[3], rate;
-    const double more = length(s, pose, NULL, e, &rate) - s->rest;
-    return 0.5 * s->k * more * more;
+    const double more = length(&s->now, pose, NULL, e, &rate) - s->now.rest;
+    return s->varying ? 0 : 0.5 * s->now.k * more * more;
 }
 
 static double potential(const void *elements, int n, const trm_pose *pose)
@@ -96,9 +95,7 @@ static double potential(const void *elements, int n, const trm_pose *pose)
     const trm_scene_spring *s = elements;
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        sum += in_plane(&s[i], pose) ? trm_spring_energy(&s[i].now, pose)
-               : s[i].varying        ? 0
-                                     : energy(&s[i].now, pose);
+        sum += in_plane(&s[i], pose) ? trm_spring_energy(&s[i].now, pose) : energy(&s[i], pose);
     }
     return sum;
 }

@@ -137,7 +137,8 @@ struct trm_run {
     trm_meeting meeting;                ///< what is known of the position there
     double least_there;                 ///< of a corner: the least sigma^2 in it
     void (*find_meeting)(trm_run *run); ///< sets both, or NULL; moves the system's current point
-    int (*is_interrupted)(const trm_run *run);                ///< or NULL
+    int (*is_interrupted)(const trm_run *run); ///< or NULL
+    double observed; ///< N or N m: the largest of the reactions and contact forces that it found
     void (*observe)(trm_run *run, double t, const double *z); ///< what sensors read at (t, z) in
                                                               ///< conditions and settings; NULL:
                                                               ///< they read nothing; moves the

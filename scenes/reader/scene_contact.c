@@ -7,6 +7,7 @@
 
 #include "base/expression/switching.h"
 #include "base/status.h"
+#include "bodies/vector.h"
 #include "constraints/joint.h"
 #include "constraints/transmissions/relation.h"
 #include "program/view.h"
@@ -102,14 +103,12 @@ static void unit_normal(const trm_scene *scene, const stop_draft *draft, const d
 {
     const int body = scene->markers[draft->on].body;
     const double *const n = draft->normal;
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), zero[3] = {0, 0, 0};
+    const double length = sqrt(dot(n, n)), zero[3] = {0, 0, 0};
     const double unit[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
     double at[3], tip[3];
     trm_to_body_frame(scene, body, zero, at);
     trm_to_body_frame(scene, body, unit, tip);
-    for (int i = 0; i < 3; i++) {
-        out[i] = tip[i] - at[i];
-    }
+    subtract(tip, at, out);
 }
 
 /// A formula of the words of relations (scene_symbol.c) about two markers or joints.

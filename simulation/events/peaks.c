@@ -8,6 +8,7 @@
 #include "simulation/events/event_location.h"
 
 #include "engine/enclosure/peak.h"
+#include "engine/enclosure/switch_numbers.h"
 #include "trammel/trammel_simulation.h"
 
 #include <float.h>
@@ -335,9 +336,15 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
     sample_one(locator, &kinematics, formula, x, 0);
     const terms of = terms_at(locator, run, at, still);
     trm_interval *const range = locator->following.variable_range;
+    // forces, and their moments, balance to rounding
+    const double balance = TRM_EVENT_BAND * DBL_EPSILON * run->observed *
+                           fmax(1, trm_max_norm(run->system->nq, run->extent.q));
     for (int i = 0; i < formula->f.n; i++) {
-        const double off = part * fmax(fabs(x[i][0]), term_of(&of, &formula->f.x[i])) +
-                           (gap ? gap_of(&formula->f.x[i], gap) : 0);
+        const trm_quantity *const of_x = &formula->f.x[i];
+        const double off = part * fmax(fabs(x[i][0]), term_of(&of, of_x)) +
+                           (of_x->kind == TRM_VARIABLE_READING ? balance
+                            : gap                              ? gap_of(of_x, gap)
+                                                               : 0);
         range[i] = (trm_interval){x[i][0] - off, x[i][0] + off};
     }
     const trm_time_context context = {

@@ -139,14 +139,14 @@ static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
 {
     const trm_event_info *info = &model->event_info[formula->event];
     char why[100] = "";
-    const int told =
-        trm_function_reason(&formula->f, kinematics->pose, kinematics->V, why, sizeof why);
-    const trm_status status =
+    (void)trm_function_reason(&formula->f, kinematics->pose, kinematics->V, why, sizeof why);
+    return trm_at_time(
+        err, run->now.t,
         TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
-                 "%sat t = %.9g s: the condition of event '%s' is not defined: \"%.100s\"%s%s",
+                 "%sat t = %.9g s: the condition of event '%s' is not defined: \"%.100s\"%s%s; "
+                 "each part needs a value, also behind and, or",
                  run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name, info->when,
-                 told ? ", " : "", told ? why : "");
-    return trm_at_time(err, run->now.t, status);
+                 *why ? ", " : "", why));
 }
 
 static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *run, int at_instant,

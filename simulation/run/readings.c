@@ -1,4 +1,5 @@
 /// Values computed from a state: the terms of the equations of motion, and sensors.
+#include "base/linear/sums.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "engine/system/terms.h"
@@ -266,6 +267,8 @@ void trm_sim_observe(trm_run *run, double t, const double *z)
     trm_sensor_state sensed = sensor_state(sim, trm_sim_show(sim, at, 1), energy);
     const double *const v = z + system->nq;
     double *const out = trm_assembler_kinematics(system, t, z, v, v).pose->reading;
+    run->observed = fmax(trm_max_norm(given->sizes.nc, sensed.state.lambda),
+                         run->contact ? trm_max_norm(given->ncontacts, run->contact->force) : 0);
     code = code ? code : trm_sensors_read(given->nreadings, given->readings, &sensed, out);
     for (int i = 0; code && i < given->nreadings; i++) {
         out[i] = NAN;

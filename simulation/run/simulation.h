@@ -282,8 +282,9 @@ trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err);
 /// Sets the inputs of switched joints that are loaded at now above what they break at; *any:
 /// whether there were some.
 trm_status trm_sim_break_overloaded(trm_sim *sim, int *any, trm_error *err);
-/// Errors: DIVERGED where a closed joint has opened, as motors or other joints move its bodies.
-trm_status trm_sim_refuse_torn(trm_sim *sim, trm_error *err);
+/// Errors: DIVERGED where a closed joint has opened, as motors or other joints move its bodies; by
+/// more than rounding where steps have vanished: rows of a gap depend on others to its size only.
+trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err);
 
 /// Add the distance of contacts from their limits, or from where they are held, to the constraint
 /// violation.

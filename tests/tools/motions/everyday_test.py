@@ -413,10 +413,11 @@ def random_controllers_and_switches():
 
 @case
 def rates_of_what_is_held():
-    """Random chains at rest with formulas of rates that are zero: they end, and nothing happens (validation/campaign/held)"""
-    done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/held", "--seed", "7777", "--count", "12", "--trammel", PROGRAM],
-                          capture_output=True, text=True, check=False)
-    assert done.stdout == "12 of 12 right\n", done.stdout + done.stderr
+    """Random chains at rest with formulas of rates and of forces that are zero: they end, and nothing happens (validation/campaign)"""
+    for name in "held", "balanced":
+        done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/{name}", "--seed", "7777", "--count", "12", "--trammel", PROGRAM],
+                              capture_output=True, text=True, check=False)
+        assert done.stdout == "12 of 12 right\n", done.stdout + done.stderr
 
 
 @case
