@@ -95,7 +95,7 @@ typedef enum trm_start_rank {
     TRM_START_UNDECIDED ///< counts rows as independent that damped solves cannot resolve: no step
 } trm_start_rank;
 
-/// The body that a misfit turns most about an axis about which it is light (singular/thin_bodies.c).
+/// The body that a misfit turns most about an axis about which it is light (play.c).
 typedef struct trm_thin {
     double light;  ///< s; 1: none
     double misfit; ///< of the rows left out at the start
