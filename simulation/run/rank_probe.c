@@ -446,6 +446,7 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
     if (!code) {
         (void)trm_rank_masks_renew(sim->run.system, sim->run.work_c, sim->run.work_c2,
                                    sim->run.work_v);
+        trm_sim_find_thin(sim);
     }
     return code;
 }
