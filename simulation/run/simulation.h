@@ -143,9 +143,7 @@ struct trm_sim {
     trm_sim *in_bodies; ///< while a start in joint coordinates is judged: the same start of bodies
     double bound;       ///< of sigma at the start: rows that are shorter repeat others
     double misfit;      ///< the largest seen so far: play, or sigma of rows left out at the start
-    double bound; ///< of sigma at the start: rows that are shorter repeat others
     trm_thin thin;
-    double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
     trm_null_size null_room; ///< for the null directions of redundant rows
