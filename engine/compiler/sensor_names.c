@@ -99,11 +99,12 @@ static int find_block(const trm_model *model, const char *name)
 /// The force with an effort of that name; -1.
 static int find_effort(const trm_model *model, const char *name)
 {
-    int i = model->neffort - 1;
-    while (i >= 0 && strcmp(model->actuators[i].info.name, name) != 0) {
-        i--;
+    for (int i = 0; i < model->neffort; i++) {
+        if (strcmp(model->actuators[i].info.name, name) == 0) {
+            return i;
+        }
     }
-    return i;
+    return -1;
 }
 
 /// Whether contact i has friction, and something beside forces may prescribe a motion.
