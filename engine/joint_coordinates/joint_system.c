@@ -461,18 +461,49 @@ static void react(const joint_system *js, int i, const double *P, double *lambda
     trm_joints_fit(width, rows, G, held, lambda + block->row);
 }
 
+/// lambda of the joints of the tree, which hold js->f.
+static void react_all(joint_system *js, double *lambda)
+{
+    const trm_joint_tree *tree = js->tree;
+    collect(js, js->f, js->part);
+    for (int i = 0; i < tree->n; i++) {
+        if (tree->links[i].joint >= 0) {
+            react(js, i, js->motion.P + js->motion.W * i, lambda);
+        }
+    }
+}
+
+/// lambda[rows of bodies] := that of the cuts, 0 of the others.
+static void put_cuts(const joint_system *js, const double *cuts, double *lambda)
+{
+    memset(lambda, 0, (size_t)js->tree->absolute->sizes.nc * sizeof *lambda);
+    for (int i = 0; i < js->system.nc; i++) {
+        lambda[js->tree->row_of[i]] = cuts[i];
+    }
+}
+
+int trm_joint_system_balance(trm_system *system, double t, const double *w,
+                             const trm_absolute_state *at)
+{
+    joint_system *js = self(system);
+    const int code = trm_system_position(js->all, t, at->q);
+    put_cuts(js, w, at->lambda);
+    trm_system_multiply_GT(js->all, at->lambda, js->f);
+    for (int i = 0; i < js->bodies->nv; i++) {
+        js->f[i] = -js->f[i];
+    }
+    react_all(js, at->lambda);
+    return code;
+}
+
 /// lambda of the joints of the tree: what holds bodies against forces, those of contacts and those
 /// of the cuts, f + load - M a = G^T lambda.
 static int find_reactions(joint_system *js, double t, const double *lambda, const double *load,
                           const trm_absolute_state *out)
 {
-    const trm_joint_tree *tree = js->tree;
     const int nv = js->bodies->nv;
     double power;
-    memset(out->lambda, 0, (size_t)tree->absolute->sizes.nc * sizeof(double));
-    for (int i = 0; i < js->system.nc; i++) {
-        out->lambda[tree->row_of[i]] = lambda[i];
-    }
+    put_cuts(js, lambda, out->lambda);
     int code = trm_system_position(js->all, t, out->q);
     code = code ? code : js->all->ops->force(js->all, out->v, js->f, &power);
     memcpy(js->a, out->a, (size_t)nv * sizeof *js->a);
@@ -481,12 +512,7 @@ static int find_reactions(joint_system *js, double t, const double *lambda, cons
     for (int i = 0; i < nv; i++) {
         js->f[i] += (load ? load[i] : 0) - js->a[i] - js->v[i];
     }
-    collect(js, js->f, js->part);
-    for (int i = 0; i < tree->n; i++) {
-        if (tree->links[i].joint >= 0) {
-            react(js, i, js->motion.P + js->motion.W * i, out->lambda);
-        }
-    }
+    react_all(js, out->lambda);
     return code;
 }
 

@@ -181,8 +181,9 @@ typedef struct trm_joint_space {
 
 /// M, h, C and S at (t, q, v) by recursion along the spanning tree (Featherstone), closed loops by
 /// their cuts. The forces are those of a state without contacts and dry friction. Errors: OPTIONS
-/// (more joints than freedoms, one without a coordinate, a model from equations), SINGULAR (the
-/// coordinates do not determine the motion here), SCENE, CALLBACK, MEMORY.
+/// (more joints than freedoms, one without a coordinate, one closed by a switch, a model from
+/// equations), SINGULAR (the coordinates do not determine the motion here), SCENE, CALLBACK,
+/// MEMORY.
 trm_status trm_query_joint_space(trm_query *query, double t, const double *q, const double *v,
                                  const trm_joint_space *out, trm_error *err);
 

@@ -437,7 +437,7 @@ static trm_status restart(trm_run *run, trm_error *err)
     }
     *trm_sundials.N_VGetArrayPointer(ida->work) = now->z[w];
     ida->gained[0] = ida->gained[1] = 0;
-    memset(ida->closed[0], 0, (size_t)w * sizeof(double));
+    memset(ida->closed[1], 0, (size_t)w * sizeof(double));
     ida->rejected += rejections(ida);
     ida->stale = 0;
     trm_ida_note_rate(run);
@@ -506,23 +506,26 @@ static void accept(trm_run *run, double t)
     run->stats.h = t - run->before.t;
     run->stats.rejected = ida->rejected + rejections(ida);
     ida->gained[0] = ida->gained[1];
-    double *const closed = ida->closed[0];
-    ida->closed[0] = ida->closed[1];
-    ida->closed[1] = closed;
 }
 
-/// The end z of a step closes to rounding, as contacts must find it. IDA goes on from its own
-/// values, and starts anew where these are off by their tolerance: held rows stay where they were.
+/// The end z of a step closes to rounding, as contacts must find it. What that moves it by is added
+/// to what IDA knows of the past as well, in trm_ida_eliminated: differences of its values stay,
+/// and so do the order and the step.
 static int close_end(trm_run *run, double t, double *z)
 {
     trm_ida *ida = run->method;
-    double *const moved = ida->closed[1];
-    memcpy(moved, z, (size_t)(run->n - 1) * sizeof *z);
+    const double *const y = trm_sundials.N_VGetArrayPointer(ida->y);
+    double *const moved = ida->closed[0];
+    ida->closed[0] = ida->closed[1];
+    ida->closed[1] = moved;
+    for (int i = 0; i < run->n - 1; i++) {
+        z[i] = y[i] + ida->closed[0][i];
+    }
+    trm_system_normalize(run->system, z);
     int code = trm_projection.correct(run, t, z);
     code = code ? code : trm_run_correct(run, t, z);
     for (int i = 0; i < run->n - 1; i++) {
-        moved[i] = z[i] - moved[i];
-        ida->stale |= fabs(moved[i]) > ida->unit[i];
+        moved[i] = z[i] - y[i];
     }
     return code;
 }

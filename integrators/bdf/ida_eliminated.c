@@ -20,12 +20,14 @@ int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy
 {
     trm_ida *ida = run->method;
     const int n = ida->n;
-    memcpy(ida->z, y, (size_t)n * sizeof *y);
+    for (int i = 0; i < n; i++) {
+        ida->z[i] = y[i] + ida->closed[1][i];
+    }
     const int code = trm_run_rates(run, t, ida->z, ida->dz, run->before.lambda);
     for (int i = 0; !code && i < n; i++) {
         r[i] = dy[i] - ida->dz[i];
     }
-    trm_ida_keep_norm(run, y, r);
+    trm_ida_keep_norm(run, ida->z, r);
     return code;
 }
 

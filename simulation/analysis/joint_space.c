@@ -429,7 +429,9 @@ trm_status trm_query_joint_space(trm_query *query, double t, const double *q, co
         return TRM_FAIL(err, TRM_ERR_OPTIONS, v ? "out" : "v",
                         "expected velocities, joints and a place for the answer");
     }
-    TRM_TRY(trm_query_check_held(query, "joint space cannot account for it", err));
+    const char without[] = "joint space cannot account for it";
+    TRM_TRY(trm_query_check_held(query, without, err));
+    TRM_TRY(trm_query_check_open(query, without, err));
     TRM_TRY(open_room(query, out->scene, err));
     take_over(query);
     trm_arena arena = {0};

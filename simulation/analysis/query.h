@@ -52,6 +52,8 @@ trm_status trm_query_needs_lapack(trm_error *err);
 /// joint has dry friction; `what` is said of it. Moves the current point.
 trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
                                   const char *what, trm_error *err);
+/// Errors: OPTIONS, where a switch has closed a joint.
+trm_status trm_query_check_open(const trm_query *query, const char *what, trm_error *err);
 /// Errors: OPTIONS, where contacts are held: what they press with is not asked.
 trm_status trm_query_check_held(const trm_query *query, const char *what, trm_error *err);
 trm_status trm_query_check_friction(const trm_query *query, const char *what, trm_error *err);

@@ -36,6 +36,15 @@ static trm_status check_fixed(const trm_query *query, const trm_contact_row *row
                           : TRM_OK;
 }
 
+trm_status trm_query_check_open(const trm_query *query, const char *what, trm_error *err)
+{
+    for (int k = 0; k < query->model->ncontacts; k++) {
+        const trm_contact_row *const row = &query->model->contacts[k];
+        TRM_TRY(row->input >= 0 ? check_fixed(query, row, what, err) : TRM_OK);
+    }
+    return TRM_OK;
+}
+
 trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
                                   const char *what, trm_error *err)
 {

@@ -381,16 +381,17 @@ static double nearness(const trm_sim *sim)
     return fmax(options->tolerance, known * (sim->size > 0 ? sim->size : 1));
 }
 
-trm_status trm_sim_refuse_torn(trm_sim *sim, trm_error *err)
+trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err)
 {
     trm_contact *const contact = sim->run.contact;
+    const double most = vanished ? sim->run.options.tolerance : nearness(sim);
     if (!contact || sim->model->nswitched == 0) {
         return TRM_OK;
     }
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     for (int k = 0; k < contact->n; k++) {
         const double apart = contact->x[k] - contact->at[k];
-        if (trm_contact_is_on(contact, k) && !(fabs(apart) <= nearness(sim))) {
+        if (trm_contact_is_on(contact, k) && !(fabs(apart) <= most)) {
             char what[200];
             snprintf(what, sizeof what,
                      "it cannot stay closed: motors or other joints move its bodies against each "

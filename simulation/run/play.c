@@ -1,5 +1,6 @@
 /// The play of redundant rows: what the directions left out of every solve leave open.
 #include "base/accuracy_policy.h"
+#include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
@@ -12,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void trm_play_layout(trm_sim *sim, trm_arena *arena)
@@ -19,7 +21,7 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena)
     const int has = trm_null_is_used(sim->null_room) && sim->run.options.misfit > 0;
     const int n = has ? sim->model->sizes.nc : 0, all = has ? sim->given->sizes.nc : 0;
     double *const now = trm_arena_doubles(arena, n);
-    TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play);
+    TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play, &sim->unit, &sim->weight);
     sim->run.system->play = has ? now : NULL;
     sim->run.system->bias = trm_arena_doubles(arena, n);
 }
@@ -80,13 +82,15 @@ double trm_sim_misfit(const trm_sim *sim, int row, double *t)
 /// Part p has a freedom, or a row that may be given by the time.
 static int can_move(const trm_sim *sim, int p)
 {
-    const trm_model *const model = sim->model;
+    const trm_model *const model = sim->given;
     const trm_connected_components *const parts = &model->components;
     const trm_null_space *const null = &sim->run.system->solver.null;
     const int columns = parts->first_column[p + 1] - parts->first_column[p];
     int rank = parts->first_row[p + 1] - parts->first_row[p], driven = 0;
     for (int c = 0; c < null->used.components; c++) {
-        rank -= null->component[c].number == p ? null->component[c].nullity : 0;
+        const trm_connected_components *const own = &sim->model->components;
+        const int row = trm_sim_given_row(sim, own->row[own->first_row[null->component[c].number]]);
+        rank -= parts->of_row[row] == p ? null->component[c].nullity : 0;
     }
     for (int i = 0; i < model->ndrives; i++) {
         driven |= parts->of_row[model->drives[i].row] == p;
@@ -164,7 +168,7 @@ void trm_model_axes(const trm_model *model, trm_locked_part *out)
 /// Whether welds alone hold part p.
 static int is_welded(const trm_sim *sim, int p)
 {
-    const trm_model *const model = sim->model;
+    const trm_model *const model = sim->given;
     int rows = 0;
     for (int j = 0; j < model->sizes.njoint; j++) {
         const trm_joint_info *const info = &model->joint_info[j];
@@ -177,10 +181,9 @@ static int is_welded(const trm_sim *sim, int p)
 
 int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
 {
-    const trm_model *const model = sim ? sim->model : NULL;
+    const trm_model *const model = sim ? sim->given : NULL;
     *out = (trm_locked_part){.body = ""};
-    for (int p = 0; model && !model->from_equations && !model->joints && p < model->components.n;
-         p++) {
+    for (int p = 0; model && !model->from_equations && p < model->components.n; p++) {
         if (can_move(sim, p) || is_welded(sim, p) || i-- > 0) {
             continue;
         }
@@ -190,7 +193,7 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
                 out->nbodies++;
             }
         }
-        find_axes(model, sim->run.now.z, p, out);
+        find_axes(model, trm_sim_state(sim).q, p, out);
         return 1;
     }
     return 0;
@@ -221,6 +224,79 @@ int trm_play_of_time(trm_sim *sim, double *rate)
 double trm_play_most(const trm_sim *sim)
 {
     return 3 * sim->run.options.misfit;
+}
+
+/// Y[n] := its part orthogonal to the `count` rows before it, of length 1.
+static void append(int n, int count, double *Y)
+{
+    double *const own = Y + (size_t)count * (size_t)n;
+    for (int k = 0; k < 2 * count; k++) { // twice: orthogonal to rounding
+        const double *const other = Y + (size_t)(k % count) * (size_t)n;
+        const double part = trm_dot(n, other, own);
+        for (int i = 0; i < n; i++) {
+            own[i] -= part * other[i];
+        }
+    }
+    const double length = sqrt(trm_dot(n, own, own));
+    for (int i = 0; i < n; i++) {
+        own[i] /= length;
+    }
+}
+
+/// Y[nullity*rows of bodies] := D^1/2 W, orthonormal, of what the run leaves out. Returns how many
+/// directions.
+static int span_left_out(trm_sim *sim, double *Y)
+{
+    trm_system *const system = sim->run.system;
+    const trm_absolute_state *const at = &sim->shown[1];
+    const trm_null_space *const null = &system->solver.null;
+    const int n = sim->given->sizes.nc;
+    double *const w = sim->measure.work;
+    int count = 0;
+    for (int c = 0; c < null->used.components; c++) {
+        for (int k = 0; k < null->component[c].nullity; k++, count++) {
+            trm_solver_left_out(&system->solver, k, w);
+            for (int i = 0; i < system->nc; i++) {
+                w[i] *= sim->model->components.of_row[i] == null->component[c].number;
+            }
+            (void)trm_joint_system_balance(system, sim->run.now.t, w, at); // where it succeeded
+            for (int i = 0; i < n; i++) {
+                Y[count * n + i] = at->lambda[i] * sim->weight[i];
+            }
+            append(n, count, Y);
+        }
+    }
+    return count;
+}
+
+double trm_play_shared(trm_sim *sim, const double *z)
+{
+    const trm_system *const system = sim->run.system;
+    const int n = sim->given->sizes.nc;
+    const size_t size = ((size_t)system->solver.null.nullity + 2) * (size_t)n;
+    double *const Y = sim->model->joints ? calloc(size, sizeof *Y) : NULL;
+    if (!Y) {
+        return trm_sim_play(sim);
+    }
+    (void)trm_sim_bodies(sim, z);
+    const int count = span_left_out(sim, Y);
+    double *const e = Y + (size_t)count * (size_t)n, *const shared = e + n;
+    double most = 0;
+    for (int i = 0; i < system->nc; i++) {
+        const int row = sim->model->joints->row_of[i];
+        e[row] = system->play[i] / sim->weight[row];
+    }
+    for (int k = 0; k < count; k++) {
+        const double part = trm_dot(n, Y + k * n, e);
+        for (int i = 0; i < n; i++) {
+            shared[i] += part * Y[k * n + i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        most = fmax(fabs(shared[i]) * sim->weight[i] / sim->unit[i], most);
+    }
+    free(Y);
+    return most;
 }
 
 int trm_play_worst(const trm_sim *sim)

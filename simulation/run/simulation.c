@@ -179,7 +179,7 @@ static double misfit_of(const trm_model *model, const trm_options *o)
     return o->misfit < 0 ? fmin(model->misfit, most) : o->misfit;
 }
 
-/// `fleeting`: a twin, of which only the pointers are wanted.
+/// In the coordinates of `model`. `fleeting`: a twin, of which only the pointers are wanted.
 static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                         int fleeting, trm_error *err)
 {
@@ -189,7 +189,6 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
         trm_arena_refuse(&(trm_arena){.size = sizeof *sim}, NULL, "simulation", err);
         return NULL;
     }
-    model = model->in_joints ? model->in_joints : model;
     sim->model = model;
     sim->given = model->joints ? model->absolute : model;
     atomic_flag_clear(&sim->busy);
@@ -219,7 +218,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                          trm_error *err)
 {
-    return lay_out(model, options, room, 0, err);
+    return lay_out(model->in_joints ? model->in_joints : model, options, room, 0, err);
 }
 
 /// Lay out a twin to learn where the pointers are.
@@ -235,16 +234,68 @@ static trm_status map_pointers(trm_sim *sim, trm_error *err)
     return mapped ? TRM_OK : trm_arena_refuse(&sim->arena, NULL, "simulation", err);
 }
 
-/// A run with this room for null directions, at its start; a scout may end before it, with the room
-/// that is needed. *out may be set when it fails.
+static trm_status create(const trm_model *model, const trm_options *options, trm_sim **out,
+                         trm_error *err);
+
+/// Whether a start in joint coordinates is judged in those of the bodies: there the rows of a loop
+/// share what they miss each other by, and none of them is as short as that.
+static int is_judged_in_bodies(const trm_sim *sim)
+{
+    return sim->model->joints && sim->monitor.active;
+}
+
+/// sim->in_bodies := the start of the bodies at q and v, judged; run->now.z := it.
+static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v, trm_error *err)
+{
+    trm_sim *bodies = NULL;
+    trm_sim_destroy(sim->in_bodies);
+    sim->in_bodies = NULL;
+    trm_status status = create(sim->given, &sim->run.options, &bodies, err);
+    if (status == TRM_OK) {
+        for (int i = 0; i < sim->model->sizes.ninput; i++) {
+            bodies->run.system->inputs[i] = sim->run.system->inputs[i];
+        }
+        bodies->run.now.t = sim->run.now.t;
+        status = trm_sim_take_state(bodies, q, v, err);
+        status = status == TRM_OK ? trm_sim_find_start(bodies, err) : status;
+    }
+    if (status != TRM_OK) {
+        trm_sim_destroy(bodies);
+        return status;
+    }
+    const double *const found = bodies->run.now.z;
+    trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
+                          sim->run.now.z, sim->run.now.z + sim->run.system->nq);
+    sim->in_bodies = bodies;
+    return TRM_OK;
+}
+
+/// run->now.z := q and v of the bodies, judged as a start where that is due.
+static trm_status take_start(trm_sim *sim, const double *q, const double *v, trm_error *err)
+{
+    return is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, v, err)
+                                    : trm_sim_take_state(sim, q, v, err);
+}
+
+/// run->now, taken.
+static trm_status begin(trm_sim *sim, trm_error *err)
+{
+    const trm_status status = trm_sim_begin(sim, err);
+    trm_sim_destroy(sim->in_bodies);
+    sim->in_bodies = NULL;
+    return status;
+}
+
+/// A run in the coordinates of `model` with this room for null directions, at its start; a scout
+/// may end before it, with the room that is needed. *out may be set when it fails.
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
                                  trm_null_size room, int scouting, trm_sim **out, trm_error *err)
 {
-    trm_sim *sim = *out = trm_sim_lay_out(model, options, room, err);
+    trm_sim *sim = *out = lay_out(model, options, room, 0, err);
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
-    TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
+    TRM_TRY(take_start(sim, sim->given->q0, sim->given->v0, err));
     sim->phase = scouting ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
-    const trm_status status = trm_sim_begin(sim, err);
+    const trm_status status = begin(sim, err);
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_NO_STATE : sim->phase;
     return status;
 }
@@ -403,6 +454,20 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// A run in the coordinates of `model`. Errors: as trm_sim_create.
+static trm_status create(const trm_model *model, const trm_options *options, trm_sim **out,
+                         trm_error *err)
+{
+    trm_status status = create_with(model, options, options->misfit, out, err);
+    if (status == TRM_OK) {
+        trm_sim *const sim = *out;
+        status = is_judged_in_bodies(sim)      ? TRM_OK // there
+                 : sim->run.options.misfit > 0 ? refuse_lock(sim, err)
+                                               : refuse_unresolved(sim, err);
+    }
+    return status;
+}
+
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
                           trm_error *err)
 {
@@ -415,10 +480,8 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
-    trm_status status = create_with(model, options, options->misfit, &sim, err);
-    if (status == TRM_OK) {
-        status = sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
-    }
+    const trm_status status =
+        create(model->in_joints ? model->in_joints : model, options, &sim, err);
     if (status != TRM_OK) {
         trm_sim_destroy(sim);
         return status;
@@ -427,9 +490,33 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     return TRM_OK;
 }
 
+trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
+                             trm_error *err)
+{
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    if (!q || !v) {
+        return trm_sim_leave(sim, TRM_FAIL(err, TRM_ERR_OPTIONS, q ? "v" : "q",
+                                           "expected coordinates and velocities, got NULL"));
+    }
+    sim->run.now.t = t;
+    sim->phase = TRM_SIM_NO_STATE;
+    trm_system_forget_winding(sim->run.system);
+    const trm_status status = take_start(sim, q, v, err);
+    return trm_sim_leave(sim, status == TRM_OK ? begin(sim, err) : status);
+}
+
+trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
+{
+    const double *const q = trm_sim_bodies(sim, sim->run.now.z);
+    TRM_TRY(is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, err)
+                                     : TRM_OK);
+    return begin(sim, err);
+}
+
 void trm_sim_destroy(trm_sim *sim)
 {
     if (sim) {
+        trm_sim_destroy(sim->in_bodies);
         trm_pointer_map_close(&sim->pointers);
         if (sim->run.finish) {
             sim->run.finish(&sim->run);

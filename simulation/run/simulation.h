@@ -132,9 +132,11 @@ struct trm_sim {
     double h_below; ///< s: the last of them, which did not leave these positions; 0: none
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
     trm_start_rank start_rank;
-    double bound;  ///< of sigma at the start: rows that are shorter repeat others
-    double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
+    trm_sim *in_bodies; ///< while a start in joint coordinates is judged: the same start of bodies
+    double bound;       ///< of sigma at the start: rows that are shorter repeat others
+    double misfit;      ///< the largest seen so far: play, or sigma of rows left out at the start
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
+    double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
@@ -175,9 +177,13 @@ trm_state_blocks trm_sim_blocks(trm_sim *sim);
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                          trm_error *err);
 
+/// The state and the rank that a run at (now.t, now.z) starts from. Errors: as trm_sim_set_state.
+trm_status trm_sim_find_start(trm_sim *sim, trm_error *err);
 /// Everything that a run at (now.t, now.z) needs before its first
 /// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
+/// The same of a state that another run has left.
+trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err);
 
 /// Whether dependent rows are masked: nothing needs their multipliers, as friction by a load does,
 /// or directions, as IDA does.
@@ -206,6 +212,9 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena);
 double trm_sim_play(const trm_sim *sim);
 /// What it may be on the way.
 double trm_play_most(const trm_sim *sim);
+/// The largest as all rows of the bodies share it at z, the current point. In joint coordinates the
+/// cuts alone are open, D^1/2 P D^-1/2 g of g, P the projection on what is left out of all rows.
+double trm_play_shared(trm_sim *sim, const double *z);
 /// Where the largest is.
 int trm_play_worst(const trm_sim *sim);
 /// Of the start; nothing is known of the play before.
@@ -268,8 +277,9 @@ trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err);
 /// Sets the inputs of switched joints that are loaded at now above what they break at; *any:
 /// whether there were some.
 trm_status trm_sim_break_overloaded(trm_sim *sim, int *any, trm_error *err);
-/// Errors: DIVERGED where a closed joint has opened, as motors or other joints move its bodies.
-trm_status trm_sim_refuse_torn(trm_sim *sim, trm_error *err);
+/// Errors: DIVERGED where a closed joint has opened, as motors or other joints move its bodies; by
+/// more than rounding where steps have vanished: rows of a gap depend on others to its size only.
+trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err);
 
 /// Add the distance of contacts from their limits, or from where they are held, to the constraint
 /// violation.

@@ -300,11 +300,20 @@ static int leave_out_here(trm_sim *sim, int *more)
     return code;
 }
 
+/// The watch begins with the rank found. Returns a system's code.
+static int watch_from(trm_sim *sim)
+{
+    trm_monitor_damp_start(&sim->monitor, &sim->run);
+    if (sim->nullity > 0 && sim->start_rank == TRM_START_REGULAR) { // passes from any direction
+        trm_monitor_forget(&sim->monitor);                          // end with a large sigma
+    }
+    return factor_start(sim);
+}
+
 /// Judge the rank of the mechanism, where it may be less than the number of rows. *less: of what
 /// has been left out. Returns a system's code.
 static int decide_rank(trm_sim *sim, int *less)
 {
-    trm_run *run = &sim->run;
     trm_rank *rank = &sim->rank;
     const int before = sim->nullity;
     *less = 0;
@@ -322,11 +331,7 @@ static int decide_rank(trm_sim *sim, int *less)
     code = factor_start(sim);
     if (!code) {
         sim->start_rank = is_undecided(sim, rank) ? TRM_START_UNDECIDED : sim->start_rank;
-        trm_monitor_damp_start(&sim->monitor, run);
-        if (sim->nullity > 0 && sim->start_rank == TRM_START_REGULAR) { // passes from any direction
-            trm_monitor_forget(&sim->monitor);                          // end with a large sigma
-        }
-        code = factor_start(sim);
+        code = watch_from(sim);
     }
     return code;
 }
@@ -412,9 +417,9 @@ static int wants_directions(trm_sim *sim)
     return !masks || (worst >= 0 && sim->closing.c[worst] > sim->run.options.tolerance);
 }
 
-/// Find the state and the rank to start from. A scout ends as soon as it knows that null directions
-/// need room.
-static trm_status find_start(trm_sim *sim, trm_error *err)
+/// Find the state and the rank to start from; rows up to `bound` long repeat others. A scout ends
+/// as soon as it knows that null directions need room.
+static trm_status find_start_within(trm_sim *sim, double bound, trm_error *err)
 {
     trm_run *const run = &sim->run;
     double *const given = run->before.z;
@@ -422,7 +427,7 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
     memcpy(given, run->now.z, (size_t)run->n * sizeof(double));
     sim->nullity = 0;
     sim->start_rank = TRM_START_REGULAR;
-    sim->bound = run->options.misfit;
+    sim->bound = bound;
     sim->null_size = (trm_null_size){.components = 0};
     int code = close_anyhow(sim, given, &refusal), less = 1;
     while (!code && !is_scout_done(sim) && less) { // it falls
@@ -443,9 +448,61 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
         trm_rank_prefer(&sim->rank, 1);
         go_back(sim, given);
         leave_out_nothing(sim);
-        return find_start(sim, err);
+        return find_start_within(sim, bound, err);
     }
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+/// Leaves out what bodies have found for the same start, and closes the rest: in joint coordinates
+/// the cuts alone are open by what all rows share. *known: zero where as many rows of cuts do not
+/// repeat others. Returns a system's code.
+static int take_start(trm_sim *sim, int *known)
+{
+    trm_run *const run = &sim->run;
+    const trm_sim *const bodies = sim->in_bodies;
+    double *const z = run->now.z;
+    int code = trm_system_position(run->system, run->now.t, z);
+    trm_rank_prefer(&sim->rank, 1);
+    for (int i = 0; run->system->play && i < sim->given->sizes.nc; i++) {
+        const trm_solver *const solver = &bodies->run.system->solver;
+        sim->unit[i] = bodies->run.extent.g[i];
+        sim->weight[i] = sqrt(solver->D[solver->pattern->place_of[i]]);
+    }
+    *known = 1;
+    for (int k = 0; k < 2 && !code; k++) { // units and directions are those of the closed start
+        code = measure_sizes(sim);
+        code = code ? code : factor_start(sim);
+        *known = !code && trm_rank_take(&sim->rank, &bodies->rank, &bodies->run.system->solver,
+                                        sim->model->joints->row_of,
+                                        bodies->nullity - sim->model->joints->nidle);
+        code = *known ? trm_sim_leave_out(sim, &sim->rank) : code;
+        if (code || !*known || is_scout_done(sim)) {
+            return code;
+        }
+        code = trm_close(run->system, &sim->closing, run->now.t, z, z + run->system->nq);
+    }
+    return code;
+}
+
+/// The start by the rank that bodies have found.
+static trm_status find_start_by_rank(trm_sim *sim, trm_error *err)
+{
+    int known = 1, code = take_start(sim, &known);
+    if (code || !known) {
+        return code ? trm_run_fail_code(&sim->run, code, err)
+                    : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                               "joint coordinates do not tell which rows of cuts repeat others; "
+                               "--coordinates absolute does");
+    }
+    if (is_scout_done(sim)) {
+        return TRM_OK;
+    }
+    TRM_TRY(check_start(sim, err));
+    sim->start_rank = sim->in_bodies->start_rank;
+    trm_monitor_expect(&sim->monitor, &sim->rank);
+    trm_rank_held(&sim->rank, sim->run.system, &sim->run.extent, sim->monitor.record.involved);
+    code = watch_from(sim);
+    return code ? trm_run_fail_code(&sim->run, code, err) : TRM_OK;
 }
 
 /// Forgets the run before this start: counters, reports, the history of steps, inputs on their way.
@@ -484,21 +541,38 @@ static void forget_run(trm_sim *sim)
     }
 }
 
+/// In joint coordinates bodies tell which rows repeat others; where none do but by the letter, the
+/// cuts tell it as well.
+static trm_status find_start(trm_sim *sim, trm_error *err)
+{
+    if (!sim->in_bodies) {
+        return find_start_within(sim, sim->run.options.misfit, err);
+    }
+    const int directions = sim->in_bodies->run.system->solver.null.used.components > 0;
+    return directions ? find_start_by_rank(sim, err) : find_start_within(sim, TRM_DEPENDENT, err);
+}
+
+trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
+{
+    trm_run *const run = &sim->run;
+    forget_run(sim);
+    sim->stiff_switching.probe = 0; // its counts begin anew
+    TRM_TRY(refuse_nonfinite(run, err));
+    trm_system_normalize(run->system, run->now.z);
+    trm_system_forget_winding(run->system);
+    run->weak_row = -1;
+    run->row_size = 1;
+    run->t_singular = INFINITY;
+    trm_rank_prefer(&sim->rank, 0);
+    return find_start(sim, err);
+}
+
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     double *z = run->now.z;
-    forget_run(sim);
-    sim->stiff_switching.probe = 0; // its counts begin anew
-    TRM_TRY(refuse_nonfinite(run, err));
-    trm_system_normalize(system, z);
-    trm_system_forget_winding(system);
-    run->weak_row = -1;
-    run->row_size = 1;
-    run->t_singular = INFINITY;
-    trm_rank_prefer(&sim->rank, 0);
-    TRM_TRY(find_start(sim, err));
+    TRM_TRY(trm_sim_find_start(sim, err));
     if (is_scout_done(sim)) {
         return TRM_OK;
     }
@@ -522,19 +596,4 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_monitor_start(&sim->monitor, run, sim->start_rank == TRM_START_SINGULAR);
     sim->phase = TRM_SIM_READY;
     return TRM_OK;
-}
-
-trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
-                             trm_error *err)
-{
-    TRM_TRY(trm_sim_enter_to_move(sim, err));
-    if (!q || !v) {
-        return trm_sim_leave(sim, TRM_FAIL(err, TRM_ERR_OPTIONS, q ? "v" : "q",
-                                           "expected coordinates and velocities, got NULL"));
-    }
-    sim->run.now.t = t;
-    sim->phase = TRM_SIM_NO_STATE;
-    trm_system_forget_winding(sim->run.system);
-    const trm_status status = trm_sim_take_state(sim, q, v, err);
-    return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
 }

@@ -94,6 +94,7 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
     TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, 1, err) : TRM_OK);
+    TRM_TRY(sim->run.step_vanished ? trm_sim_refuse_torn(sim, 1, err) : TRM_OK);
     if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
@@ -817,7 +818,7 @@ static trm_status refuse_end(trm_sim *sim, trm_error *err)
     }
     TRM_TRY(sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)
                 ? trm_sim_refuse_drives(sim, 0, err)
-                : trm_sim_refuse_torn(sim, err));
+                : trm_sim_refuse_torn(sim, 0, err));
     if (trm_sim_play_passes(sim)) {
         const trm_status status = trm_sim_refuse_play(sim, err);
         trm_sim_name_rank(sim, err);
@@ -842,7 +843,7 @@ static trm_status refuse_step(trm_sim *sim, const trm_drift *drift,
     return status;
 }
 
-/// The step is accepted: everything that follows the run looks at its end.
+/// The step is accepted by its error and events: what follows the run looks at its end.
 static trm_status note_step(trm_sim *sim, const trm_drift *drift, trm_error *err)
 {
     trm_run *const run = &sim->run;

@@ -100,7 +100,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     TRM_TRY(trm_sim_enter_to_move(sim, err));
     sim->run.now.t = run->now.t;
     memcpy(sim->run.now.z, run->now.z, (size_t)w * sizeof(double));
-    TRM_TRY(trm_sim_leave(sim, trm_sim_begin(sim, err)));
+    TRM_TRY(trm_sim_leave(sim, trm_sim_begin_here(sim, err)));
     for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
         sim->run.system->inputs[i] = run->system->inputs[i];
     }

@@ -223,7 +223,7 @@ static trm_status change(trm_sim *sim, trm_error *err)
         const trm_status status = take(sim, err);
         if (status != TRM_OK && status != TRM_ERR_MEMORY && sim->run.stats.steps == 0) {
             sim->run.options.hand_over = 0; // a start without forces: its own error
-            return trm_sim_begin(sim, err);
+            return trm_sim_begin_here(sim, err);
         }
         TRM_TRY(status);
     }

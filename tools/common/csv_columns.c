@@ -303,8 +303,7 @@ static int fits(const char *wanted, const trm_column *column)
     return begins || (strpbrk(wanted, "*?") != NULL && fnmatch(wanted, column->name, 0) == 0);
 }
 
-/// O.angle, S.position, O.rate: the coordinate of a joint and its rate by their names in formulas.
-static int fits_formula(const char *wanted, const trm_column *column)
+int trm_column_is_in_formulas(const char *wanted, const trm_column *column)
 {
     const size_t owner = strcspn(wanted, ".");
     if (wanted[owner] != '.' || strncmp(wanted, column->name, owner + 1) != 0) {
@@ -362,8 +361,8 @@ trm_status trm_columns_choose(trm_columns *columns, const char *wanted, trm_erro
         char piece[NAMED];
         const size_t length = strcspn(at, ",");
         snprintf(piece, sizeof piece, "%.*s", (int)length, at);
-        const int found =
-            find(columns, piece, fits, keep) || find(columns, piece, fits_formula, keep);
+        const int found = find(columns, piece, fits, keep) ||
+                          find(columns, piece, trm_column_is_in_formulas, keep);
         status = found ? TRM_OK : refuse(columns, piece, err);
         at = at[length] == ',' ? at + length + 1 : NULL;
     }

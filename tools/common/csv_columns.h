@@ -55,6 +55,8 @@ trm_status trm_columns_create(const trm_scene *scene, const trm_model *model, co
 trm_status trm_columns_of_state(const trm_scene *scene, const trm_model *model, trm_columns *out,
                                 trm_error *err);
 void trm_columns_destroy(trm_columns *columns);
+/// O.angle, S.position, O.rate: the coordinate of a joint and its rate by their names in formulas.
+int trm_column_is_in_formulas(const char *wanted, const trm_column *column);
 
 /// Keep t and what `wanted` names, separated by commas: a column (bar.x), all of an owner (bar),
 /// all that begins so (O.force), or a pattern (*.angle). Errors: OPTIONS (a name that fits nothing;

@@ -123,11 +123,13 @@ static int reads_all(const trm_method *m, const trm_arguments *a)
     return 1;
 }
 
-/// Pairs first that read what is given; recommended pair first, then its stabilization, then
-/// adaptive, then its integrator, then order.
-static int score(const trm_method *m, const trm_arguments *a, const trm_options *recommended)
+/// Pairs first that take the model, as `ggl` takes no contacts, and read what is given; recommended
+/// pair first, then its stabilization, then adaptive, then its integrator, then order.
+static int score(const trm_method *m, const trm_model *model, const trm_arguments *a,
+                 const trm_options *recommended)
 {
-    return 2000 * reads_all(m, a) + 1000 * same_pair(m, recommended) +
+    return 4000 * (trm_method_fits(m, model, NULL) == TRM_OK) + 2000 * reads_all(m, a) +
+           1000 * same_pair(m, recommended) +
            400 * (m->stabilization == recommended->stabilization) + 200 * (m->adaptive != 0) +
            100 * (m->integrator == recommended->integrator) + m->order;
 }
@@ -167,15 +169,17 @@ static trm_status no_pair(const trm_arguments *a, trm_error *err)
                     "is for adaptive integrators, and %s takes fixed steps; give --step", who);
 }
 
-static trm_status choose_pair(const trm_arguments *a, const trm_options *recommended,
-                              const trm_method **out, trm_error *err)
+static trm_status choose_pair(const trm_model *model, const trm_arguments *a,
+                              const trm_options *recommended, const trm_method **out,
+                              trm_error *err)
 {
     const trm_method *methods, *best = NULL;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
         const trm_method *const m = &methods[i];
         if (named(m, a) && steps_as_asked(m, a) &&
-            (best == NULL || score(m, a, recommended) > score(best, a, recommended))) {
+            (best == NULL ||
+             score(m, model, a, recommended) > score(best, model, a, recommended))) {
             best = m;
         }
     }
@@ -268,7 +272,7 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
     }
     accuracy = accuracy > 0 ? accuracy : default_accuracy;
     TRM_TRY(trm_choose_options(model, accuracy, &recommended, out->reason, err));
-    TRM_TRY(choose_pair(a, &recommended, &out->method, err));
+    TRM_TRY(choose_pair(model, a, &recommended, &out->method, err));
     TRM_TRY(trm_method_fits(out->method, model, err));
     TRM_TRY(check_read(a, out->method, err));
 

@@ -199,7 +199,9 @@ static trm_status write_variable(const plane *p, const char *name, size_t length
         fprintf(out, "%+.17g)", rate ? 0 : p->n[axis] * height);
         return TRM_OK;
     }
-    for (size_t i = 0; i < sizeof kept / sizeof *kept && has_one_freedom(p, name, length); i++) {
+    // angles and rates of a body of this name would come before those of the joint
+    const int joint = has_one_freedom(p, name, length) && !is_point(p, name, length, &height);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && joint; i++) {
         if (strlen(kept[i]) == part_length && strncmp(kept[i], part, part_length) == 0) {
             fprintf(out, "%.*s.%.*s", (int)length, name, (int)part_length, part);
             return TRM_OK;
@@ -460,9 +462,9 @@ static trm_status turn_force(const plane *p, cJSON *entry)
         put(entry, "value", x);
         return TRM_OK;
     }
-    if (is_of(entry, "spring_damper") || (is_of(entry, "tendon"))) {
+    if (is_of(entry, "spring_damper") || is_of(entry, "tendon")) {
         return are_level(p, cJSON_GetObjectItem(entry, "markers"))
-                   ? TRM_OK
+                   ? rewrite_all(p, entry)
                    : refuse(p, name, "its ends lie at different heights across the plane");
     }
     for (size_t i = 0; i < sizeof of_joints / sizeof *of_joints; i++) {
@@ -496,7 +498,8 @@ static trm_status turn_stop(const plane *p, cJSON *entry)
         cJSON *const names = cJSON_CreateStringArray(ends, 2);
         const int level = are_level(p, names);
         cJSON_Delete(names);
-        return level ? TRM_OK : refuse(p, name, "its points lie at different heights");
+        return level ? rewrite_all(p, entry)
+                     : refuse(p, name, "its points lie at different heights");
     }
     if (on) {
         double normal[3];

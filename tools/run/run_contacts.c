@@ -35,6 +35,17 @@ static void print_projected(const trm_projected_told *told)
                                            : "too many events, and no forces fit, or several");
 }
 
+static void print_contact(const trm_program_run *run, int i, const trm_contact_state *state,
+                          int width)
+{
+    const trm_contact_info info = trm_model_contact_info(run->model, i);
+    const double place = fabs(state->x) < 1e-12 ? 0 : state->x;
+    printf("  %-*s %-7s at %.6g %s, ", width, info.name, trm_contact_word(&info, state), place,
+           info.unit);
+    print_force(run, i, state, *info.unit == 'r' ? "N m" : "N");
+}
+
+/// Of many those that are not open, first.
 void trm_run_print_contacts(const trm_program_run *run)
 {
     enum { SHOWN = 12 };
@@ -43,30 +54,33 @@ void trm_run_print_contacts(const trm_program_run *run)
     if (n == 0) {
         return;
     }
-    printf("\nContacts     %ld %s, %.6g J lost in them; %ld changes of mode\n", impacts.count,
-           impacts.count == 1 ? "impact" : "impacts", impacts.energy_lost, impacts.changes);
+    printf("\nContacts     %ld %s, %.6g J lost in them; %ld %s of mode\n", impacts.count,
+           impacts.count == 1 ? "impact" : "impacts", impacts.energy_lost, impacts.changes,
+           impacts.changes == 1 ? "change" : "changes");
     if (impacts.settled > 0) {
         printf("%-13sbouncing has ended %ld %s, last at t = %.12g s\n", "", impacts.settled,
                impacts.settled == 1 ? "time" : "times", impacts.rest);
     }
     print_projected(&impacts.projected);
-    int width = 10;
-    for (int i = 0; i < n && i < SHOWN; i++) {
+    int width = 10, shown = 0, open = 0;
+    for (int i = 0; i < n; i++) {
         const int length = (int)strlen(trm_model_contact_info(run->model, i).name);
         width = length > width ? length : width;
     }
-    for (int i = 0; i < n && i < SHOWN; i++) {
+    for (int i = 0; i < n; i++) {
         trm_contact_state state;
-        const trm_contact_info info = trm_model_contact_info(run->model, i);
-        if (trm_sim_contact(run->sim, i, &state)) {
-            const double place = fabs(state.x) < 1e-12 ? 0 : state.x;
-            printf("  %-*s %-7s at %.6g %s, ", width, info.name, trm_contact_word(&info, &state),
-                   place, info.unit);
-            print_force(run, i, &state, *info.unit == 'r' ? "N m" : "N");
+        if (!trm_sim_contact(run->sim, i, &state)) {
+            continue;
+        }
+        if (n > SHOWN && state.mode == TRM_CONTACT_MODE_OPEN) {
+            open++;
+        } else if (shown < SHOWN) {
+            print_contact(run, i, &state, width);
+            shown++;
         }
     }
     if (n > SHOWN) {
-        printf("  ...         and %d more, all of them with --json\n", n - SHOWN);
+        printf("  ...         and %d more, %d of them open: with --json\n", n - shown, open);
     }
 }
 

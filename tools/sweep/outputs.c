@@ -208,14 +208,17 @@ static trm_status take_end_state(trm_outputs *outputs, const trm_scene *scene,
     return status;
 }
 
+/// By the name of the column, or that of formulas: O.angle.
 static int find_column(const trm_columns *columns, const char *name)
 {
+    int found = -1;
     for (int i = 0; i < columns->n; i++) {
         if (strcmp(columns->at[i].name, name) == 0) {
             return i;
         }
+        found = trm_column_is_in_formulas(name, &columns->at[i]) ? i : found;
     }
-    return -1;
+    return found;
 }
 
 /// The names of all columns, separated by commas.
@@ -276,6 +279,7 @@ trm_status trm_outputs_create(const char *wanted, const trm_scene *scene, const 
         const int k = find_column(&columns, output->column);
         output->open = k >= 0 && columns.at[k].open;
         if (k >= 0) {
+            snprintf(output->column, sizeof output->column, "%s", columns.at[k].name);
             snprintf(output->unit, sizeof output->unit, "%s",
                      output->kind == TRM_OUTPUT_EXTREME_TIME ? "s" : columns.at[k].unit);
         }

@@ -356,6 +356,17 @@ CLAIM(what_cannot_close_is_refused)
             "\"motor\":\"t^2\"},{\"name\":\"W\",\"type\":\"weld\",\"bodies\":[\"ground\",\"a\"],"
             "\"at\":[1,0],\"switch\":\"closed\"}]}",
             "contact 'W.x': it cannot stay closed: motors or other joints move its bodies");
+    // it opens by less than it may at the usual accuracy, and steps vanish
+    refused(
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],[1,0]]},{\"name\":"
+        "\"c\",\"mass\":1,\"ends\":[[1,0],[2,0.3]]}],\"joints\":[{\"name\":\"A\",\"type\":"
+        "\"revolute\","
+        "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},{\"name\":\"P\",\"type\":\"prismatic\","
+        "\"bodies\":["
+        "\"a\",\"c\"],\"at\":[1.08,0.06],\"axis\":[0.88,1],\"motor\":\"t^2\"},{\"name\":\"W\","
+        "\"type\":"
+        "\"revolute\",\"bodies\":[\"a\",\"c\"],\"at\":[1,0],\"switch\":\"closed\"}]}",
+        "contact 'W.x': it cannot stay closed: motors or other joints move its bodies");
     refused(ROTORS("{\"name\":\"e\",\"when\":\"t >= 1\",\"lock\":\"clutch\"},{\"name\":\"f\","
                    "\"when\":\"t >= 1\",\"release\":\"clutch\"}"),
             "events 'e' and 'f' set 'clutch.switch' at one time, to 1 and to 0");

@@ -91,6 +91,14 @@ def test_redundant_rows_of_a_stiff_clutch(_):
         assert max(abs(w - 8) for w in rates) <= MARGIN * accuracy * 10, rates
 
 
+def test_ida_by_its_name_takes_contacts(_):
+    """--integrator ida beside a limit is stepped with what takes contacts, not with `ggl`"""
+    scene, right, read = stiff_laws.made("four_bar", next(iter(stiff_laws.LAWS)), 1e3, random.Random(1))
+    scene["joints"][0]["limits"] = [-1e3, 1e3]
+    told = run(scene, "--integrator", "ida")
+    assert stiff_laws.error(told["state"]["bodies"], right, read) <= MARGIN * 1e-6
+
+
 if __name__ == "__main__":
     CASES = [case for name, case in list(globals().items()) if name.startswith("test_")] + [follows(name) for name in stiff_laws.MECHANISMS]
     sys.exit(tap.run(CASES, None, in_folders=True))
