@@ -45,7 +45,9 @@ typedef struct trm_force_kind {
     /// W, power of the part that has no potential; NULL where there is none, or no potential:
     /// then it is F . V.
     double (*power)(const void *elements, int n, const trm_pose *pose, const double *V);
-    /// N m or N, what one element exerts on its joint; NULL when it drives none.
+    int passive; ///< nonzero: no drive; its effort is read, and in no recording
+    /// N m or N, what one element exerts on its joint, of a kind with `directions` its tension;
+    /// NULL when it has neither.
     double (*effort)(const void *element, const trm_pose *pose, const double *V);
     /// d[k][3] m := from one end to the other, of each line of one element along which a force acts
     /// that does not vanish with d. d NULL: these are counted. Returns how many. NULL: none.

@@ -55,6 +55,11 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     return trm_joint_apply(torque, sizeof(joint_spring_damper), elements, n, pose, V, F);
 }
 
+static double effort(const void *element, const trm_pose *pose, const double *V)
+{
+    return trm_joint_effort(torque, element, pose, V);
+}
+
 static double potential(const void *elements, int n, const trm_pose *pose)
 {
     const joint_spring_damper *e = elements;
@@ -108,4 +113,6 @@ const trm_force_kind trm_force_joint_spring_damper = {
     .apply = apply,
     .potential = potential,
     .power = power,
+    .passive = 1,
+    .effort = effort,
 };

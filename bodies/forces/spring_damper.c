@@ -117,6 +117,12 @@ static double power(const void *elements, int n, const trm_pose *pose, const dou
     return sum;
 }
 
+static double effort(const void *element, const trm_pose *pose, const double *V)
+{
+    double e[3], rate;
+    return tension(element, pose, V, e, &rate);
+}
+
 static int directions(const void *element, const trm_pose *pose, double (*d)[3])
 {
     const trm_spring *s = &((const trm_scene_spring *)element)->now;
@@ -155,5 +161,7 @@ const trm_force_kind trm_force_spring_damper = {
     .apply = apply,
     .potential = potential,
     .power = power,
+    .passive = 1,
+    .effort = effort,
     .directions = directions,
 };

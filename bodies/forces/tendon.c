@@ -81,6 +81,11 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     return 0;
 }
 
+static double effort(const void *element, const trm_pose *pose, const double *V)
+{
+    return trm_function_value(&((const tendon *)element)->tension, pose, V);
+}
+
 static int directions(const void *element, const trm_pose *pose, double (*d)[3])
 {
     const tendon *s = element;
@@ -135,5 +140,7 @@ const trm_force_kind trm_force_tendon = {
     .size = sizeof(tendon),
     .compile = compile,
     .apply = apply,
+    .passive = 1,
+    .effort = effort,
     .directions = directions,
 };

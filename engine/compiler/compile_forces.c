@@ -122,33 +122,43 @@ static trm_actuator actuator_of(const trm_model *model, const trm_draft *draft, 
 {
     const int joint = draft->scene->forces[i].joint;
     const trm_force_place at = model->force_at[i];
-    trm_joint_axis axis;
-    trm_compile_axis(draft, joint, &axis);
+    trm_joint_axis axis = {.freedom = TRM_FREEDOM_DISTANCE};
+    if (!draft->scene->forces[i].kind->directions) {
+        trm_compile_axis(draft, joint, &axis);
+    }
     return (trm_actuator){.info = {.name = model->groups[at.group].names[at.element],
                                    .joint = joint,
                                    .unit = trm_turns(axis.freedom) ? "N m" : "N"},
                           .at = at};
 }
 
+/// A rope that does not stretch is a stop.
+static int has_effort(const trm_scene_force *force)
+{
+    return force->kind->effort && !force->inextensible;
+}
+
 static void compile_places(trm_model *model, const trm_draft *draft)
 {
     const trm_scene *scene = draft->scene;
-    int n = 0;
+    int n[2] = {0};
     for (int i = 0; i < scene->nforces; i++) {
-        n += scene->forces[i].kind->effort != NULL;
+        n[scene->forces[i].kind->passive] += has_effort(&scene->forces[i]);
     }
     model->nforces = scene->nforces;
-    model->sizes.nactuator = n;
+    model->sizes.nactuator = n[0];
+    model->neffort = n[0] + n[1];
     model->force_at =
         trm_arena_take(&model->arena, (size_t)model->nforces, sizeof *model->force_at);
-    model->actuators = trm_arena_take(&model->arena, (size_t)n, sizeof *model->actuators);
+    model->actuators =
+        trm_arena_take(&model->arena, (size_t)model->neffort, sizeof *model->actuators);
     if (model->force_at) {
         find_places(model, scene);
     }
-    int next = 0;
+    int next[2] = {0, n[0]};
     for (int i = 0; model->actuators && i < scene->nforces; i++) {
-        if (scene->forces[i].kind->effort) {
-            model->actuators[next++] = actuator_of(model, draft, i);
+        if (has_effort(&scene->forces[i])) {
+            model->actuators[next[scene->forces[i].kind->passive]++] = actuator_of(model, draft, i);
         }
     }
 }

@@ -16,7 +16,7 @@ typedef enum owner {
     OF_HINGE,
     OF_SLIDER,
     OF_ROWS,
-    OF_DRIVE,
+    OF_FORCE,
     OF_CONTACT,
     OF_FRICTION,
     OF_RUN
@@ -70,7 +70,7 @@ static const form forms[] = {
     {"torque_z", OF_JOINT, 0, TRM_SENSOR_TORQUE, 2, 1, "N m"},
     {"motor", OF_JOINT, 0, TRM_SENSOR_MOTOR, 0, 1, NULL},
     {"lambda", OF_ROWS, 0, TRM_SENSOR_LAMBDA, 0, 0, "N or N m"},
-    {"effort", OF_DRIVE, 0, TRM_SENSOR_EFFORT, 0, 1, NULL},
+    {"effort", OF_FORCE, 0, TRM_SENSOR_EFFORT, 0, 1, NULL},
     {"gap", OF_CONTACT, 0, TRM_SENSOR_GAP, 0, 1, NULL},
     {"contact_force", OF_CONTACT, 0, TRM_SENSOR_CONTACT_FORCE, 0, 1, NULL},
     {"contact_undetermined", OF_FRICTION, 0, TRM_SENSOR_UNDETERMINED, 0, 1, NULL},
@@ -91,6 +91,17 @@ static int find_block(const trm_model *model, const char *name)
         if (model->blocks[k].rows > 0 &&
             strcmp(model->row_info[model->blocks[k].row].name, name) == 0) {
             return k;
+        }
+    }
+    return -1;
+}
+
+/// The force with an effort of that name; -1.
+static int find_effort(const trm_model *model, const char *name)
+{
+    for (int i = 0; i < model->neffort; i++) {
+        if (strcmp(model->actuators[i].info.name, name) == 0) {
+            return i;
         }
     }
     return -1;
@@ -134,8 +145,8 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
     case OF_ROWS:
         out->index = find_block(model, name);
         return out->index >= 0;
-    case OF_DRIVE:
-        out->index = trm_model_find(model, TRM_ELEMENT_ACTUATOR, name);
+    case OF_FORCE:
+        out->index = find_effort(model, name);
         return out->index >= 0;
     case OF_CONTACT:
     case OF_FRICTION:

@@ -68,7 +68,7 @@ typedef struct trm_force_place {
     int group, element;
 } trm_force_place;
 
-/// A force with an effort: a servo, a joint_force.
+/// A force with an effort: a drive (servo, joint_force), behind these a spring or a rope.
 typedef struct trm_actuator {
     trm_actuator_info info;
     trm_force_place at;
@@ -244,7 +244,8 @@ struct trm_model {
     trm_force_group *groups;
     int nforces;
     trm_force_place *force_at; ///< [nforces] in scene order
-    trm_actuator *actuators;   ///< [sizes.nactuator]
+    trm_actuator *actuators;   ///< [neffort], the drives first: [sizes.nactuator]
+    int neffort;
     trm_force_def *user_forces;
     int nswitching_formulas, nswitching_functions; ///< nswitching_functions: of all formulas
     int nunsearched; ///< of all formulas: may peak, and are not searched

@@ -121,7 +121,9 @@ trm_output_info trm_model_output_info(const trm_model *model, int output);
 ///                                         torque_z
 ///   JOINT.motor                           N m or N: what its motor exerts, positive on b
 ///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
-///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
+///   FORCE.effort                          N m or N: of a servo, motor, joint force or joint
+///                                         spring, positive on b; N: the tension of a spring, or of
+///                                         a rope that stretches
 ///   CONTACT.gap contact_force             m or rad, N or N m: the coordinate of a stop, or of a
 ///                                         joint with limits or friction, and what the limit, the
 ///                                         stop and friction exert along it

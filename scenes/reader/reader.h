@@ -210,7 +210,7 @@ trm_status trm_read_rates(trm_reader *reader, const trm_node *object);
 trm_status trm_make_room_for_states(trm_reader *reader, int n);
 /// A state of a force, NAME.what, and its rate, by formulas of its keys.
 trm_status trm_add_state(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
-                         const char *what, int *index);
+                         const char *what, const char *unit, int *index);
 trm_status trm_set_rate(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
                         const char *text, int index);
 /// Parts of the above: a number or formula as text, a name of definitions, a unit for columns.

@@ -395,11 +395,10 @@ static int resolve_link(trm_naming *n, const trm_name *link, const char *text, s
                              link->text, link->kind == TRM_NAME_FORCE ? "force" : "constraint");
 }
 
-/// A name that formulas do not know may be that of the state of a servo or motor, or of a sensor;
-/// the model knows them all (engine/compiler/sensor_names.h).
-static int resolve_reading(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+/// The state of a servo or motor: formulas of forces know it from there on.
+static int resolve_own_state(trm_naming *n, const char *text, size_t length, trm_symbol *out)
 {
-    trm_scene *scene = n->reader->scene;
+    const trm_scene *const scene = n->reader->scene;
     for (int k = 0; k < scene->nstates; k++) {
         const char *const name = scene->states[k].name;
         if (strlen(name) == length && memcmp(name, text, length) == 0) {
@@ -407,6 +406,14 @@ static int resolve_reading(trm_naming *n, const char *text, size_t length, trm_s
             return trm_add_variable(n, (trm_variable){TRM_VARIABLE_STATE, k, 0, 0}, out);
         }
     }
+    return 0;
+}
+
+/// A name that formulas do not know may be that of a sensor; the model knows them all
+/// (engine/compiler/sensor_names.h).
+static int resolve_reading(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    trm_scene *scene = n->reader->scene;
     int i = scene->nreadings;
     for (int k = 0; k < scene->nreadings && i == scene->nreadings; k++) {
         const char *const name = scene->readings[k].name;
@@ -441,8 +448,14 @@ int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t do
     if (resolve_component(n, text, length, dot, out)) {
         return 1;
     }
-    if (!n->formula || n->reader->scope != TRM_SCOPE_OUTPUT || n->no_memory) {
+    if (!n->formula || n->reader->scope < TRM_SCOPE_STATE || n->no_memory) {
         return 0; // constants are read before there are names of elements
+    }
+    if (resolve_own_state(n, text, length, out)) {
+        return 1;
+    }
+    if (n->reader->scope != TRM_SCOPE_OUTPUT) {
+        return 0;
     }
     const int known = trm_find_link(n->reader, text, dot).text ||
                       trm_names_find(&n->reader->points, text, dot)->text ||

@@ -226,7 +226,7 @@ trm_status trm_make_room_for_states(trm_reader *reader, int n)
 }
 
 trm_status trm_add_state(trm_reader *reader, const trm_node *node, const trm_scene_force *of,
-                         const char *what, int *index)
+                         const char *what, const char *unit, int *index)
 {
     trm_scene *const scene = reader->scene;
     const size_t length = strlen(of->name) + strlen(what) + 2;
@@ -235,13 +235,10 @@ trm_status trm_add_state(trm_reader *reader, const trm_node *node, const trm_sce
         return trm_reader_no_memory(reader);
     }
     snprintf(name, length, "%s.%s", of->name, what);
-    const int turns = trm_turns(scene->joints[of->joint].kind->freedom);
     *index = scene->nstates++;
     scene->nforces++;
-    scene->states[*index] =
-        (trm_scene_state){.name = name, .unit = turns ? "N m" : "N", .scale = 1};
-    scene->outputs[scene->noutputs] =
-        (trm_scene_output){.name = name, .unit = scene->states[*index].unit};
+    scene->states[*index] = (trm_scene_state){.name = name, .unit = unit, .scale = 1};
+    scene->outputs[scene->noutputs] = (trm_scene_output){.name = name, .unit = unit};
     TRM_TRY(trm_reader_place(reader, node, &scene->states[*index].place));
     char shown[16];
     snprintf(shown, sizeof shown, "%s.", what);

@@ -345,6 +345,8 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
 static trm_status read_servo(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     const char *const wanted = force->kind->formula(force);
+    const int turns = trm_turns(reader->scene->joints[force->joint].kind->freedom);
+    const char *const unit = turns ? "N m" : "N";
     char rate[400];
     if (force->gain > 0 && !(force->stiffness > 0)) {
         return TRM_FAIL(
@@ -353,13 +355,13 @@ static trm_status read_servo(trm_reader *reader, const trm_node *node, trm_scene
             "time kp/ki");
     }
     if (force->gain > 0) {
-        TRM_TRY(trm_add_state(reader, node, force, "integral", &force->integral));
+        TRM_TRY(trm_add_state(reader, node, force, "integral", unit, &force->integral));
         TRM_TRY(trm_set_rate(reader, node, force, trm_servo_integral_rate(force), force->integral));
     }
     if (!(force->lag > 0)) {
         return trm_join_values(reader, node, wanted, force);
     }
-    TRM_TRY(trm_add_state(reader, node, force, "lagged", &force->lagging));
+    TRM_TRY(trm_add_state(reader, node, force, "lagged", unit, &force->lagging));
     snprintf(rate, sizeof rate, "(%s - lagged.)/lag.", wanted);
     const char *const text = trm_pool_copy(reader->pool, rate, strlen(rate));
     if (!text) {
@@ -369,7 +371,16 @@ static trm_status read_servo(trm_reader *reader, const trm_node *node, trm_scene
     return trm_join_values(reader, node, "lagged.", force);
 }
 
-/// The current as a state, and the rotor as an armature of the joint.
+/// The current as a state, which the formula of the voltage knows.
+static trm_status add_current(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    const trm_node *const given = trm_node_find(node, "inductance");
+    TRM_TRY(given ? trm_read_number(reader, given, &force->lag) : TRM_OK);
+    return force->lag > 0 ? trm_add_state(reader, node, force, "current", "A", &force->integral)
+                          : TRM_OK;
+}
+
+/// The rate of the current, and the rotor as an armature of the joint.
 static trm_status read_dc_motor(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     trm_scene *const scene = reader->scene;
@@ -382,8 +393,6 @@ static trm_status read_dc_motor(trm_reader *reader, const trm_node *node, trm_sc
                           "make it a body");
     }
     if (force->lag > 0) {
-        TRM_TRY(trm_add_state(reader, node, force, "current", &force->integral));
-        scene->states[force->integral].unit = scene->outputs[scene->noutputs - 1].unit = "A";
         TRM_TRY(trm_set_rate(reader, node, force, trm_dc_motor_rate(force), force->integral));
     }
     return trm_join_values(reader, node, force->kind->formula(force), force);
@@ -398,8 +407,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     force->marker[0] = force->marker[1] = force->joint = TRM_INDEX_NONE;
     force->integral = force->lagging = force->drum = TRM_INDEX_NONE;
     const trm_key *const tables[] = {trm_force_keys, force->kind->keys};
-    TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));
+    TRM_TRY(force->kind == &trm_force_dc_motor ? add_current(reader, node, force) : TRM_OK);
+    TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
     TRM_TRY(trm_reader_place(reader, node, &force->place));
     if (force->joint != TRM_INDEX_NONE && !force->kind->of_frames) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));

@@ -369,7 +369,7 @@ CLAIM(a_force_without_effort_says_so)
         rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"ends\":[[0,0],[1,0]]"
                   "}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\","
                   "\"b\"],\"at\":[0,0]}],\"forces\":[{\"name\":\"friction\",\"type\":"
-                  "\"joint_spring_damper\",\"joint\":\"O\",\"damping\":1}]}");
+                  "\"torque\",\"body\":\"b\",\"value\":\"-b.rate\"}]}");
     refuses(&r, "friction.effort",
             "the force \"friction\" has nothing to read: forces of its type have no effort");
     rig_close(&r);

@@ -36,6 +36,17 @@ def near(found, right, tolerance=1e-8):
         assert min(abs(complex(*y) - x) for y in found) < tolerance * max(1, abs(x)), (found, right)
 
 
+def recorded(scene):
+    """The rows of its recording, by the names of columns without units."""
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(scene, file)
+    done = trammel("run", "scene.json", "-o", "x.csv")
+    assert done.returncode == 0, done.stderr
+    with open("x.csv", encoding="ascii") as file:
+        lines = [line.strip().split(",") for line in file if not line.startswith("#")]
+    return [dict(zip((name.split("[")[0] for name in lines[0]), line)) for line in lines[1:]]
+
+
 def poles(scene):
     return [mode["eigenvalue"] for mode in asked(scene)["modes"]]
 
@@ -399,6 +410,50 @@ def bad_input():
         done = trammel("run", "scene.json")
         assert done.returncode == code and says in done.stderr, done
         assert done.stderr.startswith("error: scene.json:1:"), done.stderr
+
+
+@case
+def efforts_of_springs_and_ropes():
+    """Springs and ropes are read in outputs, without columns of their own, and are what their laws by formulas say"""
+    markers = [{"name": "p", "body": "a", "on": [0.05, 0.02]}, {"name": "q", "body": "ground", "at": [0, 0]}, {"name": "r", "body": "b", "on": [0.2, 0]}]
+    scene = {"dimension": 2, "gravity": [0, -9.81], "markers": markers,
+             "bodies": [{"name": "a", "mass": 1, "position": [0.3, -1], "angle": 0.1, "shape": {"type": "disc", "radius": 0.1}},
+                        {"name": "b", "mass": 2, "ends": [[1, 0], [2, 0]]}],
+             "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "b"], "at": [1, 0]}],
+             "forces": [{"name": "s", "type": "spring_damper", "markers": ["q", "p"], "stiffness": 100, "damping": 2, "rest_length": 0.8},
+                        {"name": "rope", "type": "tendon", "markers": ["q", "r", "p"], "stiffness": 50, "damping": 1, "rest_length": 2},
+                        {"name": "js", "type": "joint_spring_damper", "joint": "O", "stiffness": 10, "damping": 2, "rest": 0.1, "preload": 1}],
+             "definitions": {"l": "hypot(p.x, p.y)", "le": "hypot(r.x, r.y) + hypot(p.x - r.x, p.y - r.y)"},
+             "outputs": {"d1": "s.effort - 100*(l - 0.8) - 2*(p.x*p.vx + p.y*p.vy)/l",
+                         "d2": "rope.effort - (le > 2 ? max(0, 50*(le - 2) + rope.rate) : 0)",
+                         "d3": "js.effort - 1 + 10*(O.angle - 0.1) + 2*O.rate", "T": "rope.effort"},
+             "events": [{"name": "tight", "when": "s.effort > 40"}], "simulation": {"end": 2, "every": 0.01}}
+    rows = recorded(scene)
+    assert max(abs(float(row[name])) for row in rows for name in ("d1", "d2", "d3")) < 1e-12
+    assert max(float(row["T"]) for row in rows) > 1 and not [name for name in rows[0] if "effort" in name]
+
+
+@case
+def currents_in_formulas():
+    """A drive may read its current, and so may states: a current loop against the exponential of its matrix"""
+    scene = {"dimension": 2, "bodies": [{"name": "d", "mass": 1, "position": [0, 0], "shape": {"type": "disc", "radius": 0.1}}],
+             "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "d"], "at": [0, 0]}],
+             "states": {"sum": {"rate": "100*(3 - m.current)", "start": 0, "unit": "V"}},
+             "forces": [{"name": "m", "type": "dc_motor", "joint": "O", "voltage": "sum + 2*(3 - m.current)", "resistance": 0.5, "inductance": 0.002, "constant": 0.05}],
+             "simulation": {"end": 0.5, "every": 0.01, "accuracy": 1e-9}}
+    last = recorded(scene)[-1]
+    R, L, k, J = 0.5, 0.002, 0.05, 0.005  # z = (i, w, sum, 1); its exponential by scaling and squaring
+    a = [[-(R + 2) / L, -k / L, 1 / L, 6 / L], [k / J, 0, 0, 0], [-100, 0, 0, 300], [0, 0, 0, 0]]
+    product = lambda x, y: [[sum(x[i][j] * y[j][n] for j in range(4)) for n in range(4)] for i in range(4)]  # noqa: E731
+    unit = [[float(i == j) for j in range(4)] for i in range(4)]
+    power, e = unit, unit
+    for n in range(1, 20):
+        power = [[v * 0.5 / 65536 / n for v in row] for row in product(power, a)]
+        e = [[p + q for p, q in zip(x, y)] for x, y in zip(e, power)]
+    for _ in range(16):
+        e = product(e, e)
+    for name, i in ("m.current", 0), ("sum", 2):
+        assert abs(float(last[name]) - e[i][3]) < 1e-7 * max(1, abs(e[i][3])), (name, last[name], e[i][3])
 
 
 @case
