@@ -56,6 +56,21 @@ CLAIM(a_force_is_minus_the_gradient_of_its_potential)
     for_every_force(check_potential);
 }
 
+/// How fast the lines of an element along which its tension acts become longer.
+static double rate_of_length(site *s, const void *element)
+{
+    const double h = 3e-4;
+    double l[5] = {0.0}, d[TRM_MOST_LISTED][3];
+    for (int j = 0; j < 5; j++) {
+        place_after(&s->w, five[j] * h);
+        for (int k = s->kind->directions(element, &s->w.pose, d) - 1; k >= 0; k--) {
+            l[j] += sqrt(dot(d[k], d[k]));
+        }
+    }
+    place(&s->w);
+    return first_difference(l, h);
+}
+
 static void check_power(site *s, int n)
 {
     const double h = 3e-4;
@@ -72,8 +87,12 @@ static void check_power(site *s, int n)
     double power = s->kind->power ? s->kind->power(s->elements, n, &s->w.pose, s->w.V) : 0.0;
     for (int i = 0; s->kind->effort && !s->kind->potential && i < n; i++) {
         const void *const element = (const char *)s->elements + (size_t)i * s->kind->size;
-        trm_joint_motion motion; // the first member of these elements is their axis
-        trm_joint_measure(element, &s->w.pose, s->w.V, &motion);
+        trm_joint_motion motion = {.x = 0}; // the first member of drives is their axis
+        if (s->kind->directions) {
+            motion.rate = -rate_of_length(s, element);
+        } else {
+            trm_joint_measure(element, &s->w.pose, s->w.V, &motion);
+        }
         power += s->kind->effort(element, &s->w.pose, s->w.V) * motion.rate;
     }
     const int known = s->kind->potential || s->kind->power || s->kind->effort; // else it is `work`
