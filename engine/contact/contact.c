@@ -51,7 +51,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->work.on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
     contact->work.on_y = trm_arena_doubles(arena, model->nswitched);
     TRM_ARENA_DOUBLES(arena, nv, &contact->work.f, &contact->trial.a, &contact->work.MC,
-                      &contact->unit);
+                      &contact->work.alone, &contact->unit);
     TRM_ARENA_DOUBLES(arena, nc, &contact->work.c, &contact->work.lambda);
     TRM_ARENA_DOUBLES(arena, slots, &contact->work.slots, &contact->work.side, &contact->work.sum);
     TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);

@@ -121,10 +121,10 @@ typedef struct trm_contact_past {
 } trm_contact_past;
 
 typedef struct trm_contact_work {
-    int *pivots;    ///< [n]
-    int *round;     ///< [n] of trm_contact_respond
-    double *f, *MC; ///< [nv]
-    double *c;      ///< [nc]
+    int *pivots;            ///< [n]
+    int *round;             ///< [n] of trm_contact_respond
+    double *f, *MC, *alone; ///< [nv]
+    double *c;              ///< [nc]
     double *slots;
     double *side;            ///< [slots] of one formula's gradient
     double *sum;             ///< [slots] forces of all, in joint coordinates

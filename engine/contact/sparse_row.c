@@ -180,7 +180,7 @@ void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int in
 double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G)
 {
     const int n = contact->sparse[k].n;
-    double *const x = contact->work.dz;
+    double *const x = contact->work.alone;
     memcpy(x, G, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 1, x);
     return trm_dot(n, x, G);
@@ -190,7 +190,7 @@ int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const d
                         const double *C, double *whole)
 {
     const int n = contact->sparse[k].n;
-    double *const x = contact->work.dz;
+    double *const x = contact->work.alone;
     *whole = trm_contact_alone(contact, system, k, G);
     memcpy(x, C, (size_t)n * sizeof *x);
     trm_contact_solve_M(contact, system, k, 0, x);
