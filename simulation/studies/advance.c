@@ -34,8 +34,10 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     if (status == TRM_OK || !sim->run.solver_failed || !sim->stiff_switching.in_ida) {
         return status;
     }
-    TRM_TRY(trm_stiff_switching_failed(sim, err));
-    return trm_sim_advance(sim, t_limit, err);
+    trm_error no_way_back = {.status = TRM_OK};
+    return trm_stiff_switching_failed(sim, &no_way_back) == TRM_OK
+               ? trm_sim_advance(sim, t_limit, err)
+               : status; // and its error: ida was the last to find a step
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)
