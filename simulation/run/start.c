@@ -1,4 +1,5 @@
 /// The start of a run: refused where it is inconsistent, or closed on request.
+#include "base/accuracy_policy.h"
 #include "base/linear/sums.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
@@ -542,15 +543,16 @@ static void forget_run(trm_sim *sim)
     }
 }
 
-/// In joint coordinates bodies tell which rows repeat others; where none do but by the letter, the
-/// cuts tell it as well.
+/// In joint coordinates bodies tell which rows repeat others; where none do, or do by the letter,
+/// the cuts tell it as well.
 static trm_status find_start(trm_sim *sim, trm_error *err)
 {
     if (!sim->in_bodies) {
         return find_start_within(sim, sim->run.options.misfit, err);
     }
-    const int directions = sim->in_bodies->run.system->solver.null.used.components > 0;
-    return directions ? find_start_by_rank(sim, err) : find_start_within(sim, TRM_DEPENDENT, err);
+    return sim->in_bodies->misfit > TRM_NO_MISFIT
+               ? find_start_by_rank(sim, err)
+               : find_start_within(sim, TRM_DEPENDENT, err);
 }
 
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
