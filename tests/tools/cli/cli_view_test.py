@@ -251,8 +251,8 @@ def keys_of_elements():
         said = expect(0, trammel("elements", name)).stdout.decode()
         assert said.startswith(f"{name} (") and max(map(len, said.splitlines())) <= 200, (name, said)
     servo = expect(0, trammel("elements", "servo")).stdout.decode()
-    assert re.search(r"^  kp +number >= 0, N m/rad or N/m; required$", servo, re.M), servo
-    assert '{"name": <name>, "type": "servo", "joint": <name of a joint>, "target": <formula>, "kp": <number >= 0>}' in servo
+    assert re.search(r"^  kp +number or formula >= 0, N m/rad or N/m; required$", servo, re.M), servo
+    assert '{"name": <name>, "type": "servo", "joint": <name of a joint>, "target": <formula>, "kp": <number or formula >= 0>}' in servo
     assert expect(0, trammel("elements", "rod")).stdout.count(b"rod (") == 2  # a shape and a joint
     for name, key in ("body", "mass"), ("scene", "gravity"), ("contacts", "restitution"):
         assert f"\n  {key} " in expect(0, trammel("elements", name)).stdout.decode(), name
