@@ -550,9 +550,8 @@ static trm_status find_start(trm_sim *sim, trm_error *err)
     if (!sim->in_bodies) {
         return find_start_within(sim, sim->run.options.misfit, err);
     }
-    return sim->in_bodies->misfit > TRM_NO_MISFIT
-               ? find_start_by_rank(sim, err)
-               : find_start_within(sim, TRM_DEPENDENT, err);
+    return sim->in_bodies->misfit > TRM_NO_MISFIT ? find_start_by_rank(sim, err)
+                                                  : find_start_within(sim, TRM_DEPENDENT, err);
 }
 
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
