@@ -366,7 +366,9 @@ static void take_component(trm_rank *rank, int p, int n, const double *V, int al
 int trm_rank_take(trm_rank *rank, const trm_rank *bodies, const trm_solver *from, const int *row_of,
                   int wanted)
 {
-    const double most = 0.1; // of a direction of length one
+    // the number that is wanted decides; where a tenth of a direction of length one still counts as
+    // another direction, the cuts have lost it
+    const double most = 0.1;
     const trm_connected_components *const parts = &rank->model->components;
     const int all = bodies->model->sizes.nc, n = from->null.most;
     double *const V = calloc(2 * (size_t)(n * all) + 1, sizeof *V);

@@ -398,7 +398,8 @@ static double spread(const trm_run *run, double h, double err)
 
 /// The error of eighth order by two estimates, sums of squares, of orders five and three; INFINITY
 /// where these are beyond all numbers: the quotient of two of them is none. Both are of one
-/// quantity: the work of a motion that is a polynomial of few terms has larger first ones.
+/// quantity: the work of a motion that is a polynomial of few terms has larger first ones. 0.01 is
+/// of the pair [Hairer, Norsett, Wanner 1993, II.10].
 static double by_two(const double square[2], int n, int first)
 {
     const double denominator = square[0] + 0.01 * square[1];

@@ -378,8 +378,8 @@ static trm_status check_independent(reduction *r, trm_error *err)
         last = r->column[k] == last ? -1 - r->out->joints[k] : last;
     }
     return n > d         ? TRM_FAIL(err, TRM_ERR_OPTIONS, "joints",
-                                    "expected as many joints as the mechanism has freedoms, %d, or fewer, "
-                                            "got %d",
+                                    "expected as many joints as the mechanism has freedoms, "
+                                            "%d, or fewer, got %d",
                                     d, n)
            : decided > 0 ? TRM_FAIL(err, TRM_ERR_SINGULAR, "joints",
                                     "the coordinates asked for do not determine the motion here: "

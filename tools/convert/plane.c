@@ -209,7 +209,7 @@ static trm_status write_variable(const plane *p, const char *name, size_t length
     }
     char whole[128];
     snprintf(whole, sizeof whole, "%.*s.%.*s", (int)length, name, (int)part_length, part);
-    return refuse(p, whole, "it is no coordinate of a marker or joint");
+    return refuse(p, whole, "it is not a coordinate of a marker or a joint");
 }
 
 static size_t word_at(const char *text)
