@@ -272,6 +272,15 @@ void *trm_system_winding(const trm_system *system, size_t *bytes)
     return system->ops->turns ? system->ops->turns(system, bytes) : NULL;
 }
 
+void trm_system_take_winding(trm_system *system, const trm_system *from)
+{
+    size_t bytes;
+    void *const turns = trm_system_winding(system, &bytes);
+    if (turns) {
+        memcpy(turns, trm_system_winding(from, &bytes), bytes);
+    }
+}
+
 double trm_system_kinetic(trm_system *system, const double *v)
 {
     return system->ops->kinetic(system, v);

@@ -211,6 +211,8 @@ void trm_system_forget_winding(trm_system *system);
 /// The turns counted, *bytes of memory, to be copied between systems of
 /// one model; NULL: none are counted.
 void *trm_system_winding(const trm_system *system, size_t *bytes);
+/// Angles of spatial hinges, and places along closed curves, count on from those of `from`.
+void trm_system_take_winding(trm_system *system, const trm_system *from);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J
 double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations

@@ -244,8 +244,10 @@ static int is_judged_in_bodies(const trm_sim *sim)
     return sim->model->joints && sim->monitor.active;
 }
 
-/// sim->in_bodies := the start of the bodies at q and v, judged; run->now.z := it.
-static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v, trm_error *err)
+/// sim->in_bodies := the start of the bodies at q and v, judged; run->now.z := it, with the turns
+/// of near[nq] (NULL: within half a turn).
+static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v,
+                                  const double *near, trm_error *err)
 {
     trm_sim *bodies = NULL;
     trm_sim_destroy(sim->in_bodies);
@@ -265,7 +267,7 @@ static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v
     }
     const double *const found = bodies->run.now.z;
     trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
-                          sim->run.now.z, sim->run.now.z + sim->run.system->nq);
+                          near, sim->run.now.z, sim->run.now.z + sim->run.system->nq);
     sim->in_bodies = bodies;
     return TRM_OK;
 }
@@ -273,7 +275,7 @@ static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v
 /// run->now.z := q and v of the bodies, judged as a start where that is due.
 static trm_status take_start(trm_sim *sim, const double *q, const double *v, trm_error *err)
 {
-    return is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, v, err)
+    return is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, v, NULL, err)
                                     : trm_sim_take_state(sim, q, v, err);
 }
 
@@ -508,8 +510,9 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
 trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
 {
     const double *const q = trm_sim_bodies(sim, sim->run.now.z);
-    TRM_TRY(is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, err)
-                                     : TRM_OK);
+    TRM_TRY(is_judged_in_bodies(sim)
+                ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, sim->run.now.z, err)
+                : TRM_OK);
     return begin(sim, err);
 }
 

@@ -561,7 +561,6 @@ trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
     sim->stiff_switching.probe = 0; // its counts begin anew
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(run->system, run->now.z);
-    trm_system_forget_winding(run->system);
     run->weak_row = -1;
     run->row_size = 1;
     run->t_singular = INFINITY;

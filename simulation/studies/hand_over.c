@@ -43,6 +43,9 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
     trm_motion_range_take(&sim->run.range, &from->run.range);
     sim->size = from->size;
     memcpy(sim->closing.unit, from->closing.unit, (size_t)n.nc * sizeof(double));
+    memcpy(sim->run.system->solver.scale[TRM_METRIC_MASS], // the measure of reactions' least norm
+           from->run.system->solver.scale[TRM_METRIC_MASS],
+           (size_t)sim->run.system->nc * sizeof(double));
 }
 
 /// A condition that holds now has begun to hold before: its event does not happen again, and sets
@@ -101,6 +104,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     TRM_TRY(trm_sim_enter_to_move(sim, err));
     sim->run.now.t = run->now.t;
     memcpy(sim->run.now.z, run->now.z, (size_t)w * sizeof(double));
+    trm_system_take_winding(sim->run.system, run->system);
     TRM_TRY(trm_sim_leave(sim, trm_sim_begin_here(sim, err)));
     for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
         sim->run.system->inputs[i] = run->system->inputs[i];
