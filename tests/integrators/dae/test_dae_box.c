@@ -1,8 +1,6 @@
 /// Collocation of a boundary value problem by one point, written once more with one full matrix:
-/// every iterate at every mesh point. Limits of the mesh, and what shooting back keeps.
+/// every iterate at every mesh point; and what shooting back keeps.
 #include "tests/integrators/dae/wide_problem.h"
-
-#include <sys/resource.h>
 
 // ----------------------------------------------------------- x' = A x + q - B y, 0 = C x + r, E =
 // I
@@ -215,68 +213,6 @@ CLAIM(iterates_are_those_of_the_full_matrix)
         assert_true(fabs(y[0] - y[1]) > 0.01);
         trm_dae_bvp_destroy(bvp);
     }
-}
-
-// ------------------------------------------------------------------------------------------ limits
-
-static trm_status status_of(const trm_dae_boundary *boundary, trm_error *err)
-{
-    trm_dae_bvp *bvp = NULL;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
-    options.E = TRM_SRM_MATRIX_IDENTITY;
-    const trm_status status = trm_dae_bvp_create(&box, &options, boundary, &bvp, err);
-    assert_true((status == TRM_OK) == (bvp != NULL));
-    trm_dae_bvp_destroy(bvp);
-    return status;
-}
-
-static void refuses(const trm_dae_boundary *boundary, const char *says)
-{
-    trm_error err = {0};
-    assert_int_equal(status_of(boundary, &err), TRM_ERR_OPTIONS);
-    assert_string_equal(err.where, "boundary");
-    assert_non_null(strstr(err.message, says));
-}
-
-CLAIM(points_and_times_have_limits)
-{
-    trm_error err = {0};
-    trm_dae_boundary b = conditions;
-    b.points = (trm_dae_points)2;
-    refuses(&b, "Gauss or Radau");
-    b = conditions;
-    for (int n = 0; n <= 3; n++) {
-        b.npoints = n;
-        assert_done(status_of(&b, &err), &err);
-    }
-    b.npoints = 4;
-    refuses(&b, "Gauss or Radau");
-    b.npoints = -1;
-    refuses(&b, "Gauss or Radau");
-    b = conditions;
-    b.t0 = -1e308; // tf - t0 is more than a double holds, the sum is not
-    b.tf = 1e308;
-    refuses(&b, "tf > t0");
-}
-
-/// nx (N + 1) (6 nx - 2) entries are counted by an int: 44739241 steps of three unknowns. They are
-/// more than the memory left here: their arrays are not written.
-CLAIM(the_band_is_counted_by_an_int)
-{
-    trm_error err = {0};
-    trm_dae_boundary b = conditions;
-    struct rlimit now;
-    assert_int_equal(getrlimit(RLIMIT_AS, &now), 0);
-    b.steps = 44739242;
-    refuses(&b, "too many");
-    if (getenv("TRAMMEL_SANITIZED")) {
-        return; // which take more address space than there may be
-    }
-    assert_int_equal(setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)4 << 30, now.rlim_max}), 0);
-    b.steps = 44739241;
-    const trm_status status = status_of(&b, &err);
-    assert_int_equal(setrlimit(RLIMIT_AS, &now), 0);
-    assert_int_equal(status, TRM_ERR_MEMORY);
 }
 
 // ----------------------------------------------------------------------------------- shooting back
