@@ -420,22 +420,6 @@ static void exchange(double **a, double **b)
     *b = c;
 }
 
-/// The first iterate of a nonlinear problem, from a guess: by way of epsilons that are ten times
-/// as large each, from the length of the interval on, where nothing is stiff.
-static trm_dae_code begin(trm_dae_bvp *bvp)
-{
-    trm_dae_law *const law = &bvp->law;
-    const double epsilon = law->epsilon;
-    trm_dae_code code = TRM_DAE_FINE;
-    for (double wide = bvp->mesh[bvp->N] - bvp->mesh[0]; wide > epsilon && !code; wide /= 10) {
-        law->epsilon = wide;
-        code = newton(bvp);
-        exchange(&bvp->x, &bvp->x_next);
-    }
-    law->epsilon = epsilon;
-    return code;
-}
-
 /// The reactions at all points, with their By.
 static trm_dae_code renew(trm_dae_bvp *bvp)
 {
@@ -472,10 +456,7 @@ static trm_dae_code measure(trm_dae_bvp *bvp)
 
 trm_status trm_dae_box(trm_dae_bvp *bvp, trm_error *err)
 {
-    const trm_dae_law *const law = &bvp->law;
-    const int begins = !bvp->solved && law->form->iterates && !law->system.problem.linear;
-    trm_dae_code code = begins ? begin(bvp) : TRM_DAE_FINE;
-    code = code ? code : newton(bvp);
+    trm_dae_code code = newton(bvp);
     code = code ? code : renew(bvp);
     code = code ? code : measure(bvp);
     if (code) {
