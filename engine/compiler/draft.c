@@ -1,7 +1,6 @@
 /// The geometry of the joints, their rows and the blocks of G, needed
 /// before the model's arrays can be sized.
 #include "base/status.h"
-#include "bodies/rotation.h"
 #include "engine/compiler/compile.h"
 
 #include <limits.h>

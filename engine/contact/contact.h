@@ -105,6 +105,7 @@ typedef struct trm_contact_trial {
     int *state;                     ///< [n] how a candidate is in the next try
     double *force;                  ///< [n] N of the last try
     int *row;                       ///< [n] rows of a complementarity problem
+    int refused;                    ///< the row that a refusal names
     double *a;                      ///< [nv] accelerations
     int *hold_before, *slip_before; ///< [n] kept for a while, and
     double *share_before;           ///< [n] these

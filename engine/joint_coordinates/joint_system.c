@@ -2,7 +2,6 @@
 /// of an assembler of the cut model, seen through the tree,
 ///
 ///     f = T^T (f_abs - M_abs T' u),    G = G_abs T,    gamma = gamma_abs - G_abs T' u.
-#include "base/loops.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"

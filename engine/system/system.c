@@ -1,5 +1,4 @@
 #include "engine/system/system.h"
-#include "base/rank_numbers.h"
 
 #include <string.h>
 

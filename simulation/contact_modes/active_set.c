@@ -236,7 +236,7 @@ static int find(trm_run *run, int *as, int loose)
     }
     set_tangents(run, as);
     trm_contact_find_driven(run, as);
-    const int name = row_to_name(contact, as);
+    contact->trial.refused = row_to_name(contact, as);
     if (loose == TRM_ACTIVE_SET_ALL_ANEW) {
         hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
@@ -258,7 +258,6 @@ static int find(trm_run *run, int *as, int loose)
         code = code >= TRM_ACTIVE_SET_NO_MOTION && !o.paradox && contact->model->nloaded == 0
                    ? TRM_ACTIVE_SET_NO_FORCES
                    : code;
-        code = code >= TRM_ACTIVE_SET_NO_FORCES ? code + name : code;
     }
     if (!code) {
         trm_contact_note_at_rest(run, as);

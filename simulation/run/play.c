@@ -252,7 +252,7 @@ static int span_left_out(trm_sim *sim, double *Y)
     const trm_absolute_state *const at = &sim->shown[1];
     const trm_null_space *const null = &system->solver.null;
     const int n = sim->given->sizes.nc;
-    double *const w = sim->measure.work;
+    double *const w = sim->measure.of.work;
     int count = 0;
     for (int c = 0; c < null->used.components; c++) {
         for (int k = 0; k < null->component[c].nullity; k++, count++) {
@@ -450,7 +450,7 @@ static double open_beside(trm_sim *sim)
     const double way = 0.2;
     trm_system *const system = sim->run.system;
     const trm_extents *const extent = &sim->run.extent;
-    double *const turning = sim->closing.c, *const kept = sim->measure.work;
+    double *const turning = sim->closing.c, *const kept = sim->measure.of.work;
     if (system->moving || trm_offset_other_motion(&sim->monitor.offset, system, extent, turning)) {
         return 0;
     }
@@ -637,7 +637,8 @@ static void look_at_row(trm_sim *sim, int row)
     const trm_model *const model = sim->model;
     trm_thin *const thin = &sim->thin;
     const double left = sim->rank.component[model->components.of_row[row]].left;
-    double *const F = sim->closing.dx, *const u = sim->run.work_v, *const one = sim->measure.work;
+    double *const F = sim->closing.dx, *const u = sim->run.work_v,
+                  *const one = sim->measure.of.work;
     memset(one, 0, (size_t)system->nc * sizeof(double));
     one[row] = 1;
     trm_system_multiply_GT(system, one, F);

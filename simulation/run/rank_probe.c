@@ -18,7 +18,7 @@ static int close_sample(trm_sim *sim, double t)
     code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
     code = code ? code : trm_system_position(system, t, z);
     const double gap =
-        trm_residual_in(system, z + system->nq, sim->closing.unit, sim->measure.work).position;
+        trm_residual_in(system, z + system->nq, sim->closing.unit, sim->measure.of.work).position;
     return !code && gap < sim->run.options.tolerance;
 }
 
@@ -318,7 +318,7 @@ int trm_rank_probe_is_structure(trm_sim *sim)
 {
     trm_system *const system = sim->run.system;
     const trm_null_space *const null = &system->solver.null;
-    double *const w = sim->measure.work;
+    double *const w = sim->measure.of.work;
     int hinders = 0;
     for (int c = 0; c < null->used.components; c++) {
         const int p = null->component[c].number;
@@ -392,7 +392,7 @@ static int is_superfluous_given(const trm_sim *sim)
 {
     const trm_model *const model = sim->model;
     trm_system *const system = sim->run.system;
-    double *const given = sim->closing.c, *const least = sim->measure.work;
+    double *const given = sim->closing.c, *const least = sim->measure.of.work;
     double part = 0;
     memset(given, 0, (size_t)system->nc * sizeof *given);
     for (int i = 0; i < model->ndrives; i++) {
@@ -470,7 +470,7 @@ static double square_of_left_out(trm_sim *sim, double *across)
     trm_system *system = sim->run.system;
     const int nv = system->nv, nc = system->nc;
     double *const w = sim->closing.c, *const f = sim->closing.dx, *const u = sim->run.work_v;
-    double *const open = sim->measure.work;
+    double *const open = sim->measure.of.work;
     double sum = 0;
     trm_system_velocity_residual(system, sim->run.now.z + system->nq, open);
     memset(across, 0, (size_t)nv * sizeof(double));
@@ -532,7 +532,7 @@ static int is_mask_off(trm_sim *sim)
     const trm_run *const run = &sim->run;
     trm_system *const system = run->system;
     const double *const v = run->now.z + system->nq;
-    double *const rate = sim->measure.work, *const seen = sim->closing.c;
+    double *const rate = sim->measure.of.work, *const seen = sim->closing.c;
     const double speed = trm_extents_speed(&run->extent, trm_system_motions(system), v);
     double most = 0;
     trm_system_multiply_G(system, v, rate);

@@ -122,7 +122,7 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     trm_system *system = sim->run.system;
     const double tolerance = sim->run.options.tolerance;
     const double *v = sim->run.now.z + system->nq;
-    double *work = sim->measure.work;
+    double *work = sim->measure.of.work;
     const trm_closing *const closing = &sim->closing;
     const trm_residual r = trm_residual_in(system, v, closing->unit, work);
     if (!(r.position <= tolerance)) {

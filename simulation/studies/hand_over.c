@@ -12,20 +12,14 @@
 /// The checks so far; the room to work in stays.
 static void take_measure(trm_measure *measure, const trm_measure *from)
 {
-    const trm_measure own = *measure;
+    const trm_measure_arrays own = measure->of, *const its = &from->of;
+    const size_t size = (size_t)from->n * sizeof(double);
     *measure = *from;
-    measure->work = own.work;
-    measure->along = own.along;
-    measure->unit = own.unit;
-    double *const to[] = {own.mass, own.gone, own.way, own.fastest};
-    const double *const of[] = {from->mass, from->gone, from->way, from->fastest};
-    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
-        memcpy(to[i], of[i], (size_t)from->n * sizeof(double));
-    }
-    measure->mass = own.mass;
-    measure->gone = own.gone;
-    measure->way = own.way;
-    measure->fastest = own.fastest;
+    measure->of = own;
+    memcpy(own.mass, its->mass, size);
+    memcpy(own.gone, its->gone, size);
+    memcpy(own.way, its->way, size);
+    memcpy(own.fastest, its->fastest, size);
 }
 
 /// Sizes, and units of rows, are those at the start of the first run: where a mechanism has come
@@ -53,16 +47,13 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
 static void take_events(trm_sim *sim, const trm_sim *from)
 {
     trm_events *const events = &sim->events;
-    const trm_events own = *events;
-    if (own.n > 0) {
-        memcpy(own.holds, from->events.holds, (size_t)own.n);
-        memcpy(own.state, from->events.state, TRM_EVENTS_KEPT * own.width * sizeof *own.state);
-    }
+    const trm_events_arrays own = events->of, *const its = &from->events.of;
     *events = from->events;
-    events->holds = own.holds;
-    events->begins = own.begins;
-    events->value = own.value;
-    events->state = own.state;
+    events->of = own;
+    if (events->n > 0) {
+        memcpy(own.holds, its->holds, (size_t)events->n);
+        memcpy(own.state, its->state, TRM_EVENTS_KEPT * events->width * sizeof *own.state);
+    }
 }
 
 /// How formulas have been followed so far, and how often modes have changed: changes that come ever

@@ -76,6 +76,7 @@ FLOORS = [
     ["tools/compare/report"],
     ["tools/sweep/report"],
     ["tools/commands"],  # the program
+    ["validation/papers/boundary"],
     ["validation/papers/problems", "validation/papers/turning", "validation/diagnosis", "validation/singular",
      "validation/campaign/reference"],
     ["validation/papers/shared"],
