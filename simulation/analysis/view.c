@@ -250,7 +250,9 @@ trm_force_view trm_view_force(const trm_scene *scene, int force)
                             .damping = f->damping,
                             .nmarkers = f->markers.n,
                             .markers = f->markers.item,
-                            .pulleys = f->pulleys.item};
+                            .pulleys = f->pulleys.item,
+                            .axis = {f->pulley_axis[0], f->pulley_axis[1],
+                                     scene->dimension == 2 ? 1 : f->pulley_axis[2]}};
 }
 
 // --------------------------------------------------------------------------------------- markers
