@@ -218,6 +218,36 @@ def a_disc_rolls_over_hills():
 
 
 @case
+def ground_with_a_kink_is_two_sides():
+    """A disc rolls through a valley and keeps (1 + 2 cos 2a)/3 of its speed, and over a ridge about its edge"""
+    def on(height, place, end, **more):
+        return ended(scene_of(2, [body("b", place, "disc", **more)],
+                              [{"name": "c", "bodies": ["b", "ground"], "friction": 0.4, "shapes": [None, {"type": "terrain", "height": height}]}], end))
+
+    tilt, end = 0.2, 2.0
+    sin, cos, a = math.sin(tilt), math.cos(tilt), 2 / 3 * G * math.sin(tilt)
+    for height in (f"{math.tan(tilt)!r}*abs(x)", f"max({math.tan(tilt)!r}*x, -{math.tan(tilt)!r}*x)"):
+        last = on(height, [-cos + R * sin, sin + R * cos], end)
+        way = 1 - R * math.tan(tilt)  # of the centre, until it touches both sides
+        time = math.sqrt(2 * way / a)
+        keeps = a * time * (1 + 2 * math.cos(2 * tilt)) / 3
+        rest = end - time
+        assert keeps > a * rest > 0
+        along = keeps * rest - a * rest ** 2 / 2
+        near(last["b.vx"], (keeps - a * rest) * cos, 1e-9, "speed behind the valley")
+        near(last["b.x"], along * cos, 1e-9, "place behind the valley")
+        near(last["b.y"], R / cos + along * sin, 1e-9, "height behind the valley")
+    v, far, n = 0.5, 0.3, 2000
+    at = lambda angle: math.sqrt(v * v + 4 / 3 * G * R * (1 - math.cos(angle)))
+    pivots = sum((1 if i in (0, n) else 4 if i % 2 else 2) / at(i * tilt / n) for i in range(n + 1)) * R * tilt / (3 * n)
+    rest, v1 = end - far / v - pivots, at(tilt)
+    along = v1 * rest + a * rest ** 2 / 2
+    last = on(f"-{math.tan(tilt)!r}*max(0, x)", [-far, R], end, velocity=[v, 0], rate=-v / R)
+    near(last["b.x"], R * sin + along * cos, 1e-7, "place behind the ridge")
+    near(last["b.y"], R * cos - along * sin, 1e-7, "height behind the ridge")
+
+
+@case
 def rims_and_ellipsoids_roll_as_the_constraint_says():
     """Rolling contacts of great friction move as `rolling`, whose equations are formulas of their own"""
     tilted = {"rpy": [0.4, 0.2, 0.1], "velocity": [0, 0, 0], "inertia": [0.02, 0.03, 0.05]}
@@ -669,7 +699,8 @@ def what_cannot_touch_is_named():
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "tube", "radius": 1}]), "for scenes of dimension 3 only"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None]), "expected the shapes of both bodies"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "plane", "at": "m"}]), "is on another body"),
-            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "abs(x)"}]), "kink"),
+            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "abs(x) - abs(x - 1)"}]), "kink"),
+            ([dict(box, shape={"type": "box", "size": [1, 1]})], dict(floor, shapes=[None, {"type": "terrain", "height": "-abs(x)"}]), "terrain cannot touch"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "t"}]), "constant"),
             ([body("b", [0, 1], "disc")], dict(floor, restitution=1.5), "restitution must be 0 to 1"),
             ([body("b", [0, 1], "disc")], dict(floor, friction=-1), "friction must be >= 0"),
