@@ -347,8 +347,11 @@ static wound wound_of(const trm_scene *scene, const trm_scene_force *force)
 static void put_wound(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *out)
 {
     const wound w = wound_of(scene, force);
-    for (int i = 0; i + 1 < w.n; i = next_node(&force->pulleys, i, 0)) {
+    for (int i = 0; i + 1 < w.n; i++) {
         const int j = next_node(&force->pulleys, i, 0);
+        if (w.r[i] != 0) {
+            continue;
+        }
         trm_put(out, i ? "+" : "");
         if (w.dimension == 3 && j == i + 1) {
             put_span(scene, w.name[i], w.name[j], out);
