@@ -209,7 +209,7 @@ typedef struct trm_scene_force {
     trm_number_list pulleys;   ///< m, at each of its markers; > 0: turned about to the left
     int drum;                  ///< the joint of the drum that pays it out
     double drum_radius, restitution;
-    double pulley_axis[3];              ///< in space, in the initial pose
+    int axle[2];                        ///< in space two markers along its pulleys' axis
     double friction;                    ///< Coulomb's coefficient about its only pulley
     trm_formula slack;                  ///< m: what it has been paid out, less its length
     trm_formula along, grip;            ///< of that friction: m, and how much of the tension

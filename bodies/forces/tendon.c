@@ -123,11 +123,11 @@ static const trm_key keys[] = {
             "and where there is none, positive where the rope turns to the left, negative to the "
             "right. Where it leaves one, or has turned there by a whole turn, the run ends.",
             .unit = "m", .needs = "inextensible"),
-    TRM_KEY("axis", VECTOR, trm_scene_force, pulley_axis,
-            "Pulleys are smooth cylinders about it, which points at who sees the rope turn to the "
-            "left; it turns with the body of the first pulley. Between two points the rope is the "
+    TRM_KEY("axis", MARKER_PAIR, trm_scene_force, axle,
+            "Two points of one body along the axis of its pulleys, smooth cylinders, all parallel. "
+            "Seen against it, from the second point, left is left. Between points the rope is the "
             "shortest line on them.",
-            .dimension = 3, .range = TRM_NOT_ZERO, .needs = "pulleys"),
+            .dimension = 3, .needs = "pulleys"),
     TRM_KEY("friction", NUMBER, trm_scene_force, friction,
             "In the plane Coulomb's coefficient mu about its only pulley, which turns with the "
             "body of its marker. The ratio of the tensions is exp(mu angle) at most.",

@@ -172,8 +172,8 @@ typedef struct wound {
     int dimension, n;
     const double *r;
     const char *name[TRM_MOST_LISTED];
-    double axis[3];      ///< a; of the plane its normal
-    const char *turning; ///< the body in whose axes that is; NULL: it stays
+    const char *axle[2]; ///< two points along a
+    double length;       ///< m, from one to the other
 } wound;
 
 /// d of span i.
@@ -187,29 +187,26 @@ static void put_side(const wound *w, int i, int k, trm_text_buffer *out)
     put_component(w->name[i], w->name[i + 1], k, 0, out);
 }
 
-/// Component k of a.
+/// Component k of a, times its length.
 static void put_axis(const wound *w, int k, trm_text_buffer *out)
 {
-    if (!w->turning) {
-        trm_putf(out, "(%.17g)", w->axis[k]);
-        return;
+    if (w->dimension == 2) {
+        trm_put(out, "1");
+    } else {
+        put_component(w->axle[0], w->axle[1], k, 0, out);
     }
-    for (int j = 0; j < 3; j++) {
-        trm_putf(out, "%c%s.R%d%d*(%.17g)", j ? '+' : '(', w->turning, k, j, w->axis[j]);
-    }
-    trm_put(out, ")");
 }
 
 /// a . D_i.
 static void put_along(const wound *w, int i, trm_text_buffer *out)
 {
     for (int k = 0; k < 3; k++) {
-        trm_put(out, k ? "+" : "(");
+        trm_put(out, k ? "+" : "((");
         put_axis(w, k, out);
         trm_put(out, "*");
         put_side(w, i, k, out);
     }
-    trm_put(out, ")");
+    trm_putf(out, ")/%.17g)", w->length);
 }
 
 /// D_i . D_j in projection.
@@ -233,7 +230,7 @@ static void put_scalar(const wound *w, int i, int j, trm_text_buffer *out)
 /// a . (D_i x D_j).
 static void put_cross(const wound *w, int i, int j, trm_text_buffer *out)
 {
-    trm_put(out, "(0");
+    trm_put(out, "((0");
     for (int k = w->dimension == 3 ? 0 : 2; k < 3; k++) {
         for (int s = 0; s < 2; s++) {
             trm_put(out, s ? "-" : "+");
@@ -244,7 +241,7 @@ static void put_cross(const wound *w, int i, int j, trm_text_buffer *out)
             put_side(w, j, (k + 2 - s) % 3, out);
         }
     }
-    trm_put(out, ")");
+    trm_putf(out, ")/%.17g)", w->length);
 }
 
 /// t_i.
@@ -324,21 +321,18 @@ static int next_node(const trm_number_list *r, int i, int is_pulley)
 
 static wound wound_of(const trm_scene *scene, const trm_scene_force *force)
 {
-    const int body = scene->markers[force->markers.item[next_node(&force->pulleys, 0, 1)]].body;
-    const double *const a = force->pulley_axis;
-    wound w = {scene->dimension, force->markers.n, force->pulleys.item, .axis = {0, 0, 1}};
-    double R[9];
+    wound w = {scene->dimension, force->markers.n, force->pulleys.item, .length = 1};
     for (int i = 0; i < w.n; i++) {
         w.name[i] = scene->markers[force->markers.item[i]].name;
     }
     if (w.dimension == 3) {
-        scale(1 / sqrt(dot(a, a)), a, w.axis);
-    }
-    if (w.dimension == 3 && body != TRM_INDEX_GROUND) {
-        const double world[3] = {w.axis[0], w.axis[1], w.axis[2]};
-        trm_body_axes(scene, body, R);
-        rotate_back(R, world, w.axis);
-        w.turning = scene->bodies[body].name;
+        const trm_scene_marker *const end[2] = {&scene->markers[force->axle[0]],
+                                                &scene->markers[force->axle[1]]};
+        double d[3];
+        subtract(end[1]->local, end[0]->local, d);
+        w.length = sqrt(dot(d, d));
+        w.axle[0] = end[0]->name;
+        w.axle[1] = end[1]->name;
     }
     return w;
 }
@@ -461,15 +455,22 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm
                           "tendon \"%.60s\" needs a \"stiffness\", or \"inextensible\": true",
                           force->name);
     }
-    if (force->restitution > 1) {
-        return TRM_REFUSE(reader, trm_node_find(node, "restitution"),
-                          "restitution must be 0 to 1, got %g", force->restitution);
-    }
+    TRM_TRY(trm_check_restitution(reader, node, force->restitution));
     if (force->drum != TRM_INDEX_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "pays_out"), force->drum));
     }
     if (list && reader->scene->dimension == 3 && !trm_node_find(node, "axis")) {
         return TRM_REFUSE(reader, list, "pulleys in space are cylinders: give their \"axis\"");
+    }
+    if (list && reader->scene->dimension == 3) {
+        const trm_scene_marker *const end[2] = {&reader->scene->markers[force->axle[0]],
+                                                &reader->scene->markers[force->axle[1]]};
+        if (end[0]->body != end[1]->body ||
+            !memcmp(end[0]->local, end[1]->local, sizeof end[0]->local) ||
+            strchr(end[0]->name, '-') || strchr(end[1]->name, '-')) {
+            return TRM_REFUSE(reader, trm_node_find(node, "axis"),
+                              "expected two points of one body, apart, without a - in their names");
+        }
     }
     if (list && (r->n != force->markers.n || r->item[0] != 0 || r->item[r->n - 1] != 0)) {
         return TRM_REFUSE(reader, list,
@@ -636,6 +637,7 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     force->body[0] = force->body[1] = TRM_INDEX_NONE;
     force->marker[0] = force->marker[1] = force->joint = TRM_INDEX_NONE;
     force->integral = force->lagging = force->drum = TRM_INDEX_NONE;
+    force->axle[0] = force->axle[1] = TRM_INDEX_NONE;
     const trm_key *const tables[] = {trm_force_keys, force->kind->keys};
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));
     TRM_TRY(force->kind == &trm_force_dc_motor ? add_current(reader, node, force) : TRM_OK);

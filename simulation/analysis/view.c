@@ -251,8 +251,7 @@ trm_force_view trm_view_force(const trm_scene *scene, int force)
                             .nmarkers = f->markers.n,
                             .markers = f->markers.item,
                             .pulleys = f->pulleys.item,
-                            .axis = {f->pulley_axis[0], f->pulley_axis[1],
-                                     scene->dimension == 2 ? 1 : f->pulley_axis[2]}};
+                            .axle = {f->axle[0], f->axle[1]}};
 }
 
 // --------------------------------------------------------------------------------------- markers

@@ -166,10 +166,23 @@ def a_rope_about_a_cylinder_in_space_is_the_shortest():
     for axis, of in (((0, 0, -1), lambda x, y, z: [x, y, -z]), ((0.6, 0, 0.8), lambda x, y, z: [0.8 * x + 0.6 * z, y, -0.6 * x + 0.8 * z])):
         side = -1 if axis[2] > 0 else 1
         place, speed = of(R, -free, h), of(vx, l * math.sin(b0) * db, vh)
-        last = ended([point("b", place, 1, velocity=speed)], {"o": of(-lead, R, 0), "p": of(0, 0, 0)},
-                     [rope("rope", ["o", "p", "mb"], l, pulleys=[0, side * R, 0], axis=list(axis))], t, gravity=0)
+        last = ended([point("b", place, 1, velocity=speed)], {"o": of(-lead, R, 0), "p": of(0, 0, 0), "q": [3 * x for x in axis]},
+                     [rope("rope", ["o", "p", "mb"], l, pulleys=[0, side * R, 0], axis=["p", "q"])], t, gravity=0)
         for name, right in zip("xyz", of(*flat, l * math.sin(b))):
             near(last["b." + name], right, 2e-8, name)
+
+
+@case
+def a_loose_pulley_in_space_halves_the_way_too():
+    """As in the plane, turned: two cylinders"""
+    R, r, t, load, end = 0.2, 0.1, 0.4, 3, 1
+    of = lambda x, y, z=0: [0.8 * x + 0.6 * z, y, -0.6 * x + 0.8 * z]
+    bodies = [point("a", of(r, -2), load), point("b", of(2 * r + 2 * R, -1), end)]
+    last = ended(bodies, {"o": of(0, 0), "p": of(2 * r + R, 0), "q": of(2 * r + R, 0, 0.7)},
+                 [rope("rope", ["o", "ma", "p", "mb"], 2 + math.pi * r + 2 + math.pi * R + 1, pulleys=[0, r, -R, 0], axis=["p", "q"])], t)
+    a = G * (load - 2 * end) / (load + 4 * end)
+    near(last["a.y"], -2 - a * t ** 2 / 2, 1e-9, "load")
+    near(last["b.y"], -1 + a * t ** 2, 1e-9, "end")
 
 
 @case
