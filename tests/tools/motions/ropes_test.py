@@ -282,7 +282,7 @@ def what_a_rope_cannot_be_is_said():
     hard = {"inextensible": True}
     for made, words in ((scene(2), "inextensible"), (scene(2, **hard, pulleys=[0]), "for each of the 2 markers"),
                         (scene(2, **hard, pulleys=[0.1, 0]), "0 at both ends"),
-                        (scene(3, **hard, pulleys=[0, 0]), "\"axis\""),
+                        (scene(3, **hard, pulleys=[0, 0]), "\"axis\""), (scene(3, **hard, pulleys=[0, 0], axis=["o", "m"]), "of one body"),
                         (scene(2, **hard, pulleys=[0, 0], friction=0.1), "about one pulley"),
                         (scene(2, **hard, restitution=2), "0 to 1"), (scene(2, **hard, stiffness=3), "stiffness")):
         output = started(made)
