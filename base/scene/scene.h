@@ -209,7 +209,10 @@ typedef struct trm_scene_force {
     trm_number_list pulleys;   ///< m, at each of its markers; > 0: turned about to the left
     int drum;                  ///< the joint of the drum that pays it out
     double drum_radius, restitution;
+    int axle[2];                        ///< in space two markers along its pulleys' axis
+    double friction;                    ///< Coulomb's coefficient about its only pulley
     trm_formula slack;                  ///< m: what it has been paid out, less its length
+    trm_formula along, grip;            ///< of that friction: m, and how much of the tension
     double preload;                     ///< N m or N
     double mu;                          ///< m^3/s^2
     double stiffnesses[3], dampings[3]; ///< N/m, N s/m

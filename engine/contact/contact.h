@@ -202,6 +202,13 @@ typedef struct trm_contact {
     "more pairs of balls touch at once than can without overlap; smaller steps or a higher "       \
     "accuracy part them"
 
+/// Of friction of row k that depends on a load: of a stop times its formula.
+static inline double trm_contact_coefficient(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->normal >= 0 ? contact->scale[k] * row->coefficient : row->coefficient;
+}
+
 /// NULL while counting, and without contacts. At most `room` rows at once are solved for.
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);
 /// Start a run: nothing is held.

@@ -46,15 +46,15 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
     const trm_contact_row *row = &contact->model->contacts[k];
     const int i = place_of(contact, held, row->normal);
     const double side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
+    const double mu = trm_contact_coefficient(contact, k);
     for (int s = 0; gradient && s < sliding; s++) {
-        gradient[s] = row->coefficient * side * contact->problem.F[i * sliding + s];
+        gradient[s] = mu * side * contact->problem.F[i * sliding + s];
     }
-    *terms = i < held ? row->coefficient * fabs(contact->problem.h[i]) : 0;
+    *terms = i < held ? mu * fabs(contact->problem.h[i]) : 0;
     for (int s = 0; i < held && s < sliding; s++) {
-        *terms +=
-            row->coefficient * fabs(contact->problem.F[i * sliding + s] * contact->problem.phi[s]);
+        *terms += mu * fabs(contact->problem.F[i * sliding + s] * contact->problem.phi[s]);
     }
-    return i < held ? row->coefficient * side * held_force(contact, sliding, i) : 0;
+    return i < held ? mu * side * held_force(contact, sliding, i) : 0;
 }
 
 /// L of the row listed at place i in row r of g.

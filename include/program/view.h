@@ -131,6 +131,7 @@ typedef struct trm_force_view {
     int nmarkers;                  ///< of a tendon; else 0
     const int *markers;            ///< [nmarkers] that it runs over, in order
     const double *pulleys; ///< m, [nmarkers] of a tendon, > 0: turned about to the left; or NULL
+    int axle[2];           ///< two markers along their axis; TRM_INDEX_NONE in the plane
 } trm_force_view;
 
 /// What the gap of a stop or a contact is measured from, where a picture can show it.

@@ -250,7 +250,8 @@ trm_force_view trm_view_force(const trm_scene *scene, int force)
                             .damping = f->damping,
                             .nmarkers = f->markers.n,
                             .markers = f->markers.item,
-                            .pulleys = f->pulleys.item};
+                            .pulleys = f->pulleys.item,
+                            .axle = {f->axle[0], f->axle[1]}};
 }
 
 // --------------------------------------------------------------------------------------- markers

@@ -80,7 +80,7 @@ static double prepare(trm_sim *sim, int n, const int *as, int *sends_back)
         contact->impact.u[i] = side * contact->rate[k];
         contact->impact.e[i] =
             contact->impact.kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
-        contact->impact.mu[i] = contact->model->contacts[k].coefficient;
+        contact->impact.mu[i] = trm_contact_coefficient(contact, k);
         for (int j = 0; j < n; j++) {
             contact->problem.W[i * n + j] *= side;
             contact->problem.W[j * n + i] *= side;

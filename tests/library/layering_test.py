@@ -82,7 +82,7 @@ FLOORS = [
     ["validation/papers/shared"],
     ["validation/papers/tables", "validation/papers/claims"],
     ["validation/papers/flow", "validation/papers/darcy"],
-    ["validation/papers", "validation/benchmarks"],
+    ["validation/papers", "validation/benchmarks", "validation/beside"],
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 LIBRARY = [top for top in TOPS if top not in ("tools", "validation")]
