@@ -17,6 +17,7 @@
 
 #include "base/expression/switching.h"
 #include "bodies/point.h"
+#include "bodies/shapes/touch.h"
 #include "bodies/variable.h"
 #include "bodies/vector.h"
 
@@ -61,6 +62,21 @@ static const struct spot *look(spots *last, const trm_quantity *quantity, const 
     return at;
 }
 
+/// The gap of a roller, or how fast it slips: at rest 0.
+static double touch_value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
+{
+    double x[3] = {0.0, 0.0, 0.0};
+    trm_touch at;
+    if (quantity->axis == TRM_TOUCH_GAP) {
+        trm_touch_measure(quantity->touch, pose, V, &at);
+        return at.gap;
+    }
+    if (V) {
+        trm_touch_jet(quantity->touch, quantity->axis, pose, V, x);
+    }
+    return x[1];
+}
+
 static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V,
                     spots *last)
 {
@@ -92,6 +108,8 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_JOINT:
     case TRM_VARIABLE_JOINT_RATE:
         return joint_value(quantity, pose, V);
+    case TRM_VARIABLE_TOUCH:
+        return touch_value(quantity, pose, V);
     case TRM_VARIABLE_GUIDE:
         break;
     }
@@ -242,6 +260,12 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
     case TRM_VARIABLE_GUIDE:
         trm_guide_jet(quantity->guide, pose, V, quantity->axis, out);
         break;
+    case TRM_VARIABLE_TOUCH:
+        trm_touch_jet(quantity->touch, quantity->axis, pose, V, out);
+        if (quantity->axis != TRM_TOUCH_GAP) {
+            shift(out);
+        }
+        break;
     case TRM_VARIABLE_VELOCITY:
         point_jet(quantity, pose, V, last, out);
         shift(out);
@@ -326,6 +350,7 @@ static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, dou
         break;
     case TRM_VARIABLE_JOINT: // see add_two_gradients
     case TRM_VARIABLE_GUIDE:
+    case TRM_VARIABLE_TOUCH:
         break;
     case TRM_VARIABLE_VELOCITY:
     case TRM_VARIABLE_JOINT_RATE:
@@ -345,25 +370,31 @@ static int find(const int *bodies, int n, int body)
     return -1;
 }
 
-/// G of both bodies of a joint, or of a curve and a point, += factor dx/dv.
+/// G of both bodies of a joint, of a curve and a point, or of a roller, += factor dx/dv.
 static void add_two_gradients(const trm_quantity *quantity, const trm_pose *pose, double factor,
                               const trm_gradient_place *place)
 {
-    const int guided = quantity->kind == TRM_VARIABLE_GUIDE;
-    const int sides[2] = {guided ? quantity->guide->a : quantity->joint->a,
-                          guided ? quantity->guide->b : quantity->joint->b};
     double gradient[2][6];
-    if (guided) {
+    int a, b;
+    if (quantity->kind == TRM_VARIABLE_TOUCH) {
+        a = quantity->touch->side[0].body;
+        b = quantity->touch->side[1].body;
+        trm_touch_gradient(quantity->touch, quantity->axis, pose, NULL, gradient);
+    } else if (quantity->kind == TRM_VARIABLE_GUIDE) {
         trm_guided at;
+        a = quantity->guide->a;
+        b = quantity->guide->b;
         trm_guide_measure(quantity->guide, pose, &at);
         trm_guide_gradient(quantity->guide, pose, &at, quantity->axis, gradient[0], gradient[1]);
     } else {
         trm_joint_motion motion;
+        a = quantity->joint->a;
+        b = quantity->joint->b;
         trm_joint_measure(quantity->joint, pose, NULL, &motion);
         trm_joint_gradient(quantity->joint, pose, &motion, gradient[0], gradient[1]);
     }
     for (int side = 0; side < 2; side++) {
-        const int k = find(place->bodies, place->nbodies, sides[side]);
+        const int k = find(place->bodies, place->nbodies, side ? b : a);
         for (int i = 0; k >= 0 && i < pose->width; i++) {
             place->G[place->stride * k + i] += factor * gradient[side][i];
         }
@@ -402,7 +433,8 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
             *g_t += gradient[i] * pose->input[3 * quantity->axis + 1];
             continue;
         }
-        if (quantity->kind == TRM_VARIABLE_JOINT || quantity->kind == TRM_VARIABLE_GUIDE) {
+        if (quantity->kind == TRM_VARIABLE_JOINT || quantity->kind == TRM_VARIABLE_GUIDE ||
+            quantity->kind == TRM_VARIABLE_TOUCH) {
             add_two_gradients(quantity, pose, gradient[i], place);
             continue;
         }
@@ -425,7 +457,7 @@ double trm_function_speed_gradient(const trm_function *function, const trm_pose 
     for (int i = 0; i < used; i++) {
         const trm_quantity *quantity = &function->x[i];
         const int k = find(place->bodies, place->nbodies, quantity->body);
-        if (quantity->kind == TRM_VARIABLE_JOINT_RATE) {
+        if (quantity->kind == TRM_VARIABLE_JOINT_RATE || quantity->kind == TRM_VARIABLE_TOUCH) {
             add_two_gradients(quantity, pose, b[i], place);
         } else if (quantity->kind == TRM_VARIABLE_VELOCITY && k >= 0) {
             // u is linear in v as x' is

@@ -35,10 +35,7 @@ static int slips_under_load(const trm_scene_contact *def)
 static int compile_touch(trm_model *model, const trm_scene *scene, const trm_touch_pair *def,
                          trm_contact_row *out, int *bodies)
 {
-    trm_arena *const arena = &model->arena;
-    trm_touch_pair *const pair = trm_arena_take(arena, 1, sizeof *pair);
-    const size_t bytes = def->height ? trm_expression_bytes(def->height) : 0;
-    void *const height = trm_arena_take(arena, bytes, 1);
+    trm_touch_pair *const pair = trm_compile_pair(scene, def, &model->arena);
     int n = 0;
     if (def->height) {
         const int scratch = trm_expression_workspace(def->height);
@@ -48,14 +45,7 @@ static int compile_touch(trm_model *model, const trm_scene *scene, const trm_tou
         bodies[n++] = def->side[i].body;
     }
     if (pair) {
-        *pair = *def;
         out->touch = pair;
-        for (int i = 0; i < 2; i++) {
-            pair->side[i].body = trm_body_or_ground(scene, def->side[i].body);
-        }
-        if (def->height) {
-            pair->height = memcpy(height, def->height, bytes);
-        }
     }
     return n;
 }
