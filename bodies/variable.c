@@ -35,6 +35,14 @@ static double joint_value(const trm_quantity *quantity, const trm_pose *pose, co
     return rate ? motion.rate : motion.x; // the rate at rest is 0
 }
 
+/// Whether it is linear in velocities, without a share of its own: at rest 0.
+static int is_speed(const trm_quantity *x)
+{
+    return x->kind == TRM_VARIABLE_VELOCITY || x->kind == TRM_VARIABLE_RATE ||
+           x->kind == TRM_VARIABLE_JOINT_RATE ||
+           (x->kind == TRM_VARIABLE_TOUCH && x->axis != TRM_TOUCH_GAP);
+}
+
 /// The two markers that were looked at last: formulas ask for the coordinates of one after those
 /// of another.
 typedef struct spots {
@@ -62,28 +70,13 @@ static const struct spot *look(spots *last, const trm_quantity *quantity, const 
     return at;
 }
 
-/// The gap of a roller, or how fast it slips: at rest 0.
-static double touch_value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
-{
-    double x[3] = {0.0, 0.0, 0.0};
-    trm_touch at;
-    if (quantity->axis == TRM_TOUCH_GAP) {
-        trm_touch_measure(quantity->touch, pose, V, &at);
-        return at.gap;
-    }
-    if (V) {
-        trm_touch_jet(quantity->touch, quantity->axis, pose, V, x);
-    }
-    return x[1];
-}
-
 static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V,
                     spots *last)
 {
     const int body = quantity->body, axis = quantity->axis, width = pose->width;
     trm_guided at;
-    if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE ||
-               quantity->kind == TRM_VARIABLE_STATE)) {
+    double jet[3];
+    if (!V && (quantity->kind == TRM_VARIABLE_STATE || is_speed(quantity))) {
         return 0.0;
     }
     switch (quantity->kind) {
@@ -109,7 +102,8 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_JOINT_RATE:
         return joint_value(quantity, pose, V);
     case TRM_VARIABLE_TOUCH:
-        return touch_value(quantity, pose, V);
+        trm_touch_jet(quantity->touch, axis, pose, V, jet);
+        return jet[axis != TRM_TOUCH_GAP];
     case TRM_VARIABLE_GUIDE:
         break;
     }
@@ -327,38 +321,6 @@ static void add_point_gradient(const trm_quantity *quantity, const trm_pose *pos
     }
 }
 
-/// G[width] of the quantity's body += factor de/dv.
-static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
-                         double *G)
-{
-    double moment[3];
-    switch (quantity->kind) {
-    case TRM_VARIABLE_POSITION:
-        add_point_gradient(quantity, pose, factor, G);
-        break;
-    case TRM_VARIABLE_ANGLE:
-        G[2] += factor;
-        break;
-    case TRM_VARIABLE_ROTATION:
-        cross(unit[quantity->axis2], &pose->R[9 * quantity->body + 3 * quantity->axis], moment);
-        add(G + 3, scale(factor, moment, moment), G + 3);
-        break;
-    case TRM_VARIABLE_TIME:
-    case TRM_VARIABLE_INPUT:
-    case TRM_VARIABLE_STATE:
-    case TRM_VARIABLE_READING:
-        break;
-    case TRM_VARIABLE_JOINT: // see add_two_gradients
-    case TRM_VARIABLE_GUIDE:
-    case TRM_VARIABLE_TOUCH:
-        break;
-    case TRM_VARIABLE_VELOCITY:
-    case TRM_VARIABLE_JOINT_RATE:
-    case TRM_VARIABLE_RATE:
-        assert(0 && "see trm_function_speed_gradient");
-    }
-}
-
 /// Place of the body in the list, or -1.
 static int find(const int *bodies, int n, int body)
 {
@@ -401,6 +363,39 @@ static void add_two_gradients(const trm_quantity *quantity, const trm_pose *pose
     }
 }
 
+/// G of its bodies += factor dx/dv, of velocities and rates factor x.
+static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                         const trm_gradient_place *place)
+{
+    const int two = quantity->joint || quantity->guide || quantity->touch;
+    const int k = two ? -1 : find(place->bodies, place->nbodies, quantity->body);
+    if (two) {
+        add_two_gradients(quantity, pose, factor, place);
+    }
+    if (k < 0) {
+        return;
+    }
+    double *const G = &place->G[place->stride * k], moment[3];
+    switch (quantity->kind) {
+    case TRM_VARIABLE_POSITION:
+    case TRM_VARIABLE_VELOCITY: // u is linear in v as x' is
+        add_point_gradient(quantity, pose, factor, G);
+        break;
+    case TRM_VARIABLE_ANGLE:
+        G[2] += factor;
+        break;
+    case TRM_VARIABLE_RATE:
+        G[pose->width == 3 ? 2 : 3 + quantity->axis] += factor;
+        break;
+    case TRM_VARIABLE_ROTATION:
+        cross(unit[quantity->axis2], &pose->R[9 * quantity->body + 3 * quantity->axis], moment);
+        add(G + 3, scale(factor, moment, moment), G + 3);
+        break;
+    default: // depends on no body
+        break;
+    }
+}
+
 /// Values at rest and the gradient by them, both in pose->scratch; returns e.
 static double gradient_at_rest(const trm_function *function, const trm_pose *pose)
 {
@@ -424,24 +419,11 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
     const double e = gradient_at_rest(function, pose), *gradient = pose->scratch + function->n;
     const int used = trm_expression_variables(function->code);
     for (int i = 0; i < used; i++) {
-        const trm_quantity *quantity = &function->x[i];
-        if (quantity->kind == TRM_VARIABLE_TIME) {
-            *g_t += gradient[i];
-            continue;
-        }
-        if (quantity->kind == TRM_VARIABLE_INPUT) {
-            *g_t += gradient[i] * pose->input[3 * quantity->axis + 1];
-            continue;
-        }
-        if (quantity->kind == TRM_VARIABLE_JOINT || quantity->kind == TRM_VARIABLE_GUIDE ||
-            quantity->kind == TRM_VARIABLE_TOUCH) {
-            add_two_gradients(quantity, pose, gradient[i], place);
-            continue;
-        }
-        const int k = find(place->bodies, place->nbodies, quantity->body);
-        if (k >= 0) {
-            add_gradient(quantity, pose, gradient[i], &place->G[place->stride * k]);
-        }
+        const trm_quantity *x = &function->x[i];
+        add_gradient(x, pose, gradient[i], place);
+        *g_t += x->kind == TRM_VARIABLE_TIME    ? gradient[i]
+                : x->kind == TRM_VARIABLE_INPUT ? gradient[i] * pose->input[3 * x->axis + 1]
+                                                : 0.0;
     }
     return e;
 }
@@ -455,16 +437,8 @@ double trm_function_speed_gradient(const trm_function *function, const trm_pose 
     const double c = gradient_at_rest(function, pose), *b = pose->scratch + function->n;
     const int used = trm_expression_variables(function->code);
     for (int i = 0; i < used; i++) {
-        const trm_quantity *quantity = &function->x[i];
-        const int k = find(place->bodies, place->nbodies, quantity->body);
-        if (quantity->kind == TRM_VARIABLE_JOINT_RATE || quantity->kind == TRM_VARIABLE_TOUCH) {
-            add_two_gradients(quantity, pose, b[i], place);
-        } else if (quantity->kind == TRM_VARIABLE_VELOCITY && k >= 0) {
-            // u is linear in v as x' is
-            add_point_gradient(quantity, pose, b[i], &place->G[place->stride * k]);
-        } else if (quantity->kind == TRM_VARIABLE_RATE && k >= 0) {
-            const int component = pose->width == 3 ? 2 : 3 + quantity->axis;
-            place->G[place->stride * k + component] += b[i];
+        if (is_speed(&function->x[i])) {
+            add_gradient(&function->x[i], pose, b[i], place);
         }
     }
     return c;

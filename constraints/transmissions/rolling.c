@@ -34,24 +34,23 @@ static void unit(const double x[3], double out[3])
     scale(1.0 / sqrt(dot(x, x)), x, out);
 }
 
-/// The axes of the ellipsoid in the frame of the roller: of a disc the third one is its own.
-static void put_axes(const trm_relation *relation, trm_touch_side *roller)
+/// The ellipsoid in the frame of the roller: of a disc its third axis is its own.
+static void put_shape(const trm_relation *relation, trm_touch_side *roller)
 {
     const trm_scene_constraint *def = relation->def;
     const double r = def->radius;
-    double axis[3] = {0.0, 0.0, 1.0}, world[3], side[2][3];
-    set3(roller->size, r, r, def->shape == DISC ? 0.0 : r);
+    double axis[3] = {0.0, 0.0, 1.0}, side[2][3];
+    set3(roller->size, r, r, r);
     if (def->shape == ELLIPSOID) {
         memcpy(roller->size, def->radius_of, sizeof roller->size);
-    }
-    if (def->shape == DISC) {
-        unit(def->normal, world);
-        trm_rotate_back(relation->axes[0], world, axis);
+    } else if (def->shape == DISC) {
+        roller->size[2] = 0.0;
+        trm_rotate_back(relation->axes[0], def->normal, axis);
+        unit(axis, axis);
     }
     trm_frame_around(axis, side[0], side[1]);
     for (int i = 0; i < 9; i++) {
-        const double *const column = i % 3 == 2 ? axis : side[i % 3];
-        roller->axes[i] = def->shape == DISC ? column[i / 3] : i % 4 == 0;
+        roller->axes[i] = i % 3 == 2 ? axis[i / 3] : side[i % 3][i / 3];
     }
 }
 
@@ -65,7 +64,7 @@ static void put_touch(trm_relation *relation)
         touch->side[i].body = at->body;
         memcpy(touch->side[i].center, at->local, sizeof at->local);
     }
-    put_axes(relation, &touch->side[0]);
+    put_shape(relation, &touch->side[0]);
     unit(relation->def->direction, N);
     trm_frame_around(N, t[0], t[1]);
     trm_rotate_back(relation->axes[1], N, touch->side[1].axis);
@@ -112,11 +111,10 @@ static void write_planar(trm_relation *relation)
 
 static int lies_flat(const trm_scene_constraint *def)
 {
-    double axis[3], normal[3], sine[3];
-    unit(def->normal, axis);
-    unit(def->direction, normal);
-    cross(axis, normal, sine);
-    return !(sqrt(dot(sine, sine)) > TRM_TOUCH_FLAT);
+    const double *const a = def->normal, *const n = def->direction;
+    double m[3];
+    cross(a, n, m);
+    return !(sqrt(dot(m, m)) > TRM_TOUCH_FLAT * sqrt(dot(a, a) * dot(n, n)));
 }
 
 static void check_size(trm_relation *relation)

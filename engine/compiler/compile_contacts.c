@@ -35,17 +35,14 @@ static int slips_under_load(const trm_scene_contact *def)
 static int compile_touch(trm_model *model, const trm_scene *scene, const trm_touch_pair *def,
                          trm_contact_row *out, int *bodies)
 {
-    trm_touch_pair *const pair = trm_compile_pair(scene, def, &model->arena);
     int n = 0;
+    out->touch = trm_compile_pair(scene, def, &model->arena);
     if (def->height) {
         const int scratch = trm_expression_workspace(def->height);
         model->scratch = scratch > model->scratch ? scratch : model->scratch;
     }
     for (int i = 0; i < 2 && bodies && def->side[i].body != TRM_INDEX_GROUND; i++) {
         bodies[n++] = def->side[i].body;
-    }
-    if (pair) {
-        out->touch = pair;
     }
     return n;
 }
