@@ -5,7 +5,7 @@
 #include "bodies/bodies.h"
 #include "bodies/forces/force.h"
 #include "bodies/joint_freedom.h"
-#include "bodies/variable.h"
+#include "bodies/formulas/variable.h"
 #include "constraints/joint.h"
 #include "constraints/rows.h"
 #include "engine/enclosure/time_formula.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "bodies/forces/force.h"
-#include "bodies/variable.h"
+#include "bodies/formulas/variable.h"
 #include "tests/near.h"
 #include "tests/random_bodies.h"
 

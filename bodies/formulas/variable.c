@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "base/expression/switching.h"
+#include "bodies/formulas/variable.h"
 #include "bodies/point.h"
 #include "bodies/shapes/touch.h"
-#include "bodies/variable.h"
 #include "bodies/vector.h"
 
 int trm_function_scratch(const trm_function *function)
