@@ -475,12 +475,11 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
 }
 
 /// Whether loops for which `auto` takes joint coordinates run in those of the bodies, which have
-/// been judged: where axes miss each other, or the cuts alone come near to a singular position,
-/// whose watch costs more than the tree saves. own NULL: it does not start in its own.
+/// been judged: where rows repeat others, or the cuts alone come near to a singular position, whose
+/// watch costs more than the tree saves. own NULL: it does not start in its own.
 static int is_better_in_bodies(const trm_sim *judged, const trm_sim *own)
 {
-    return !own || judged->misfit > TRM_NO_MISFIT ||
-           own->run.system->solver.ratio_min < TRM_REGULAR;
+    return !own || judged->nullity > 0 || own->run.system->solver.ratio_min < TRM_REGULAR;
 }
 
 /// A run in the coordinates of `model`. Errors: as trm_sim_create.
@@ -507,9 +506,9 @@ static trm_status create(const trm_model *model, const trm_options *options, trm
 
 const char *trm_sim_why_absolute(const trm_sim *sim)
 {
-    return !sim->model->in_joints           ? sim->model->why_absolute
-           : sim->misfit > TRM_NO_MISFIT ? "joints of its loops miss each other"
-                                         : "its cuts are nearly singular";
+    return !sim->model->in_joints ? sim->model->why_absolute
+           : sim->nullity > 0     ? "rows of its loops repeat others"
+                                  : "its cuts are nearly singular";
 }
 
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
