@@ -386,7 +386,8 @@ static void leave_out_idle(growth *g)
 /// Why `auto` takes the coordinates of bodies: runs counted by validation/campaign/coordinates
 /// --cost --hinges, where evaluations cost the same at 0.44. Where motors decide all motions, their
 /// rows cost what the tree saves: 13 random arms take 0.9 to 1.23 of the instructions, 1.09 in the
-/// mean. Before the tree grows all joints are in it. Of loops the start decides: tree.start_decides.
+/// mean. Before the tree grows all joints are in it. Of loops the start decides:
+/// tree.start_decides.
 static const char *why_absolute(growth *g)
 {
     const trm_scene *const scene = g->d->scene;
@@ -402,9 +403,9 @@ static const char *why_absolute(growth *g)
         left += !grows && !g->in_tree[j] && rows > 0;
     }
     g->tree.start_decides = left > 0;
-    return scene->dimension == 2 ? "in the plane they are faster"
-           : scene->nbodies < 2  ? "for one body they are faster"
-           : 2 * kept < motions  ? "joints hold less than half of the motions"
+    return scene->dimension == 2                       ? "in the plane they are faster"
+           : scene->nbodies < 2                        ? "for one body they are faster"
+           : 2 * kept < motions                        ? "joints hold less than half of the motions"
            : g->tree.n > 0 && kept + motors >= motions ? "motors decide all motions"
                                                        : NULL;
 }

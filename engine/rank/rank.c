@@ -75,10 +75,7 @@ static int nullity_of(const trm_rank *rank, int p)
 
 void trm_rank_prefer(trm_rank *rank, int directions)
 {
-    const trm_model *const model = rank->model;
-    rank->dense = directions       ? MOST_ROWS
-                  : !model->joints ? FEW_ROWS // as many loops have fewer rows that are cut
-                                   : FEW_ROWS * model->sizes.nc / model->absolute->sizes.nc;
+    rank->dense = directions ? MOST_ROWS : FEW_ROWS;
 }
 
 int trm_rank_wants_directions(const trm_rank *rank)

@@ -235,13 +235,13 @@ static trm_status map_pointers(trm_sim *sim, trm_error *err)
 }
 
 static trm_status create_with(const trm_model *model, const trm_options *options, double misfit,
-                              trm_sim **judged, trm_sim **out, trm_error *err);
+                              trm_sim *judged, trm_sim **out, trm_error *err);
 
 /// Whether a start in joint coordinates is judged in those of the bodies: there the rows of a loop
 /// share what they miss each other by, and none of them is as short as that.
-static int is_judged_in_bodies(const trm_sim *sim)
+static int is_judged_in_bodies(const trm_model *model)
 {
-    return sim->model->joints && sim->monitor.active;
+    return model->joints && model->may_lose_rank && model->sizes.nc > 0;
 }
 
 /// sim->in_bodies := a start of the bodies that has been judged; run->now.z := it.
@@ -278,8 +278,8 @@ static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v
 /// run->now.z := q and v of the bodies, judged as a start where that is due.
 static trm_status take_start(trm_sim *sim, const double *q, const double *v, trm_error *err)
 {
-    return is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, v, err)
-                                    : trm_sim_take_state(sim, q, v, err);
+    return is_judged_in_bodies(sim->model) ? judge_in_bodies(sim, q, v, err)
+                                           : trm_sim_take_state(sim, q, v, err);
 }
 
 /// run->now, taken.
@@ -292,24 +292,16 @@ static trm_status begin(trm_sim *sim, trm_error *err)
 }
 
 /// A run in the coordinates of `model` with this room for null directions, at its start; a scout
-/// may end before it, with the room that is needed. *out may be set when it fails. *judged: the
-/// same start in the coordinates of the bodies, once for all runs.
+/// may end before it, with the room that is needed. *out may be set when it fails. judged: the same
+/// start in the coordinates of the bodies, where that is due.
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
-                                 trm_null_size room, int scouting, trm_sim **judged, trm_sim **out,
+                                 trm_null_size room, int scouting, trm_sim *judged, trm_sim **out,
                                  trm_error *err)
 {
     trm_sim *sim = *out = lay_out(model, options, room, 0, err);
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
-    if (is_judged_in_bodies(sim)) {
-        const trm_status known =
-            *judged ? TRM_OK
-                    : create_with(sim->given, options, options->misfit, NULL, judged, err);
-        if (known != TRM_OK) {
-            trm_sim_destroy(*judged);
-            *judged = NULL;
-            return known;
-        }
-        take_judged(sim, *judged);
+    if (judged) {
+        take_judged(sim, judged);
     } else {
         TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
     }
@@ -353,9 +345,9 @@ static double rounded_up(double x)
 }
 
 /// A run of the model in which rows repeat others up to this misfit, which may be more than an
-/// option asks for. *judged, zero before: see open_and_begin.
+/// option asks for. judged: see open_and_begin.
 static trm_status create_with(const trm_model *model, const trm_options *options, double misfit,
-                              trm_sim **judged, trm_sim **out, trm_error *err)
+                              trm_sim *judged, trm_sim **out, trm_error *err)
 {
     trm_options wanted = *options;
     wanted.misfit = misfit;
@@ -430,7 +422,8 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
         if (bound > TRM_MOST_MISFIT && sim->run.system->moving) {
             return TRM_OK; // a drive moves it
         }
-        const trm_status begun = create_with(sim->model, &sim->run.options, bound, NULL, &wider, NULL);
+        const trm_status begun =
+            create_with(sim->model, &sim->run.options, bound, NULL, &wider, NULL);
         const int lost = begun == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
         if (lost > 0 && wider->nullity > 0) {
             const int row = trm_rank_probe_opening(wider);
@@ -474,32 +467,47 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// Whether loops for which `auto` takes joint coordinates run in those of the bodies, which have
-/// been judged: where rows repeat others, or the cuts alone come near to a singular position, whose
-/// watch costs more than the tree saves. own NULL: it does not start in its own.
-static int is_better_in_bodies(const trm_sim *judged, const trm_sim *own)
+/// Where motions are locked, or too little is missing for a lock: refused, with what mends it.
+static trm_status refuse_misfit(trm_sim *sim, trm_error *err)
 {
-    return !own || judged->nullity > 0 || own->run.system->solver.ratio_min < TRM_REGULAR;
+    return sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
+}
+
+/// A run in joint coordinates, whose start has been judged in those of the bodies. *judged := NULL,
+/// and *out that run, where `auto` leaves it to the start of loops: if rows repeat others, if the
+/// cuts alone come near to a singular position, whose watch costs more than the tree saves, or do
+/// not start.
+static trm_status create_judged(const trm_model *model, const trm_options *options,
+                                trm_sim **judged, trm_sim **out, trm_error *err)
+{
+    const int decides = model->joints->start_decides;
+    int stays = decides && (*judged)->nullity > 0;
+    trm_status status = TRM_OK;
+    if (!stays) {
+        status = create_with(model, options, options->misfit, *judged, out, err);
+        stays = decides && (status != TRM_OK || (*out)->run.system->solver.ratio_min < TRM_REGULAR);
+    }
+    if (stays) {
+        trm_sim_destroy(*out);
+        *out = *judged;
+        *judged = NULL;
+        status = TRM_OK;
+    }
+    return status;
 }
 
 /// A run in the coordinates of `model`. Errors: as trm_sim_create.
 static trm_status create(const trm_model *model, const trm_options *options, trm_sim **out,
                          trm_error *err)
 {
-    trm_sim *judged = NULL;
-    trm_status status = create_with(model, options, options->misfit, &judged, out, err);
-    trm_sim *const own = status == TRM_OK ? *out : NULL, *const bodies = judged ? judged : own;
-    if (bodies) { // a lock is told before what follows from it in joint coordinates
-        const trm_status lock = bodies->run.options.misfit > 0 ? refuse_lock(bodies, err)
-                                                               : refuse_unresolved(bodies, err);
-        status = lock == TRM_OK ? status : lock;
-        if (lock == TRM_OK && judged && model->joints->start_decides &&
-            is_better_in_bodies(judged, own)) {
-            judged = *out;
-            *out = bodies;
-            status = TRM_OK;
-        }
+    if (!is_judged_in_bodies(model)) {
+        TRM_TRY(create_with(model, options, options->misfit, NULL, out, err));
+        return refuse_misfit(*out, err);
     }
+    trm_sim *judged = NULL;
+    trm_status status = create_with(model->absolute, options, options->misfit, NULL, &judged, err);
+    status = status == TRM_OK ? refuse_misfit(judged, err) : status;
+    status = status == TRM_OK ? create_judged(model, options, &judged, out, err) : status;
     trm_sim_destroy(judged);
     return status;
 }
@@ -551,8 +559,8 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
 trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
 {
     const double *const q = trm_sim_bodies(sim, sim->run.now.z);
-    TRM_TRY(is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, err)
-                                     : TRM_OK);
+    TRM_TRY(is_judged_in_bodies(sim->model) ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, err)
+                                            : TRM_OK);
     return begin(sim, err);
 }
 
