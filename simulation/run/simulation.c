@@ -179,9 +179,8 @@ static double misfit_of(const trm_model *model, const trm_options *o)
     return o->misfit < 0 ? fmin(model->misfit, most) : o->misfit;
 }
 
-/// In the coordinates of `model`. `fleeting`: a twin, of which only the pointers are wanted.
-static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                        int fleeting, trm_error *err)
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                         int fleeting, trm_error *err)
 {
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     trm_sim *sim = calloc(1, sizeof *sim);
@@ -215,16 +214,10 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     return sim;
 }
 
-trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                         trm_error *err)
-{
-    return lay_out(model, options, room, 0, err);
-}
-
 /// Lay out a twin to learn where the pointers are.
 static trm_status map_pointers(trm_sim *sim, trm_error *err)
 {
-    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1, err);
+    trm_sim *twin = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, 1, err);
     if (!twin) {
         return TRM_ERR_MEMORY;
     }
@@ -275,13 +268,6 @@ static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v
     return TRM_OK;
 }
 
-/// run->now.z := q and v of the bodies, judged as a start where that is due.
-static trm_status take_start(trm_sim *sim, const double *q, const double *v, trm_error *err)
-{
-    return is_judged_in_bodies(sim->model) ? judge_in_bodies(sim, q, v, err)
-                                           : trm_sim_take_state(sim, q, v, err);
-}
-
 /// run->now, taken.
 static trm_status begin(trm_sim *sim, trm_error *err)
 {
@@ -298,7 +284,7 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
                                  trm_null_size room, int scouting, trm_sim *judged, trm_sim **out,
                                  trm_error *err)
 {
-    trm_sim *sim = *out = lay_out(model, options, room, 0, err);
+    trm_sim *sim = *out = trm_sim_lay_out(model, options, room, 0, err);
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
     if (judged) {
         take_judged(sim, judged);
@@ -552,7 +538,8 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     sim->run.now.t = t;
     sim->phase = TRM_SIM_NO_STATE;
     trm_system_forget_winding(sim->run.system);
-    const trm_status status = take_start(sim, q, v, err);
+    const trm_status status = is_judged_in_bodies(sim->model) ? judge_in_bodies(sim, q, v, err)
+                                                              : trm_sim_take_state(sim, q, v, err);
     return trm_sim_leave(sim, status == TRM_OK ? begin(sim, err) : status);
 }
 
