@@ -733,7 +733,22 @@ static int find_paths(growth *g, trm_draft *cut, int **pairs)
     return add_pairs(cut, tree->npairs, *pairs);
 }
 
-/// all->in_joints := `model`, zeros, by the tree that has grown.
+/// What the factor of S takes: of each row the square of the entries beside it, multiplications.
+static double work_of(const trm_pattern *p)
+{
+    double sum = 0;
+    for (int k = 0; k < p->nblocks; k++) {
+        double beside = p->size[k];
+        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+            beside += p->size[p->block[e]];
+        }
+        sum += p->size[k] * beside * beside;
+    }
+    return sum;
+}
+
+/// all->in_joints := `model`, zeros, by the tree that has grown, but where `auto` finds that the
+/// cuts couple so many loops that S takes more than that of the bodies.
 static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
 {
     trm_draft cut = {.scene = g->d->scene, .in_tree = g->in_tree};
@@ -751,11 +766,16 @@ static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_er
         *model = *left;
         model->arena = (trm_arena){0};
     }
-    if (ok && status == TRM_OK) {
+    if (ok && status == TRM_OK && g->tree.start_decides &&
+        work_of(left->pattern) > work_of(all->pattern)) {
+        all->why_absolute = "too many loops are coupled";
+    }
+    const int taken = ok && status == TRM_OK && !all->why_absolute;
+    if (taken) {
         compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
         ok = trm_arena_open(&model->arena);
     }
-    if (ok && status == TRM_OK) {
+    if (taken && ok) {
         compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
         all->in_joints = model;
     } else {
