@@ -181,10 +181,11 @@ trm_status trm_sim_check_ready(const trm_sim *sim, trm_error *err);
 /// The whole memory of a run: its struct up to the arena, and the arena.
 trm_state_blocks trm_sim_blocks(trm_sim *sim);
 
-/// A run just laid out, before its start: its blocks then hold only what the
-/// layout sets. NULL when memory is short.
+/// A run in the coordinates of `model` just laid out, before its start: its blocks then hold only
+/// what the layout sets. `fleeting`: of which only the pointers are wanted. NULL when memory is
+/// short.
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                         trm_error *err);
+                         int fleeting, trm_error *err);
 
 /// The state and the rank that a run at (now.t, now.z) starts from. Errors: as trm_sim_set_state.
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err);

@@ -250,6 +250,7 @@ CLAIM(rows_kept_are_those_of_which_others_have_no_large_part)
 {
     enum { ROWS = 30 };
     rig r = rig_load("bricard", NULL);
+    rig_take(&r, TRM_COORDINATES_ABSOLUTE);
     rig_start(&r, rig_choose(&r, 0.1));
     trm_run *run = &r.sim->run;
     trm_solver *solver = &run->system->solver;
