@@ -11,9 +11,9 @@
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has many rows (engine/rank), dependent rows are masked instead, one for each: its
-/// diagonal entry in S becomes TRM_MASKED D, which leaves nothing of its others. (D >= S_mm; of a cut
-/// that no joint of the tree moves S_mm is 0.) Solves see no masked row, and give none a part of a
-/// solution. Where the rows kept come near to dependence themselves others are kept
+/// diagonal entry in S becomes TRM_MASKED D, which leaves nothing of its others. (D >= S_mm; of a
+/// cut that no joint of the tree moves S_mm is 0.) Solves see no masked row, and give none a part
+/// of a solution. Where the rows kept come near to dependence themselves others are kept
 /// (engine/rank/rank_masks.h).
 #pragma once
 

@@ -93,28 +93,16 @@ int trm_sim_press(const trm_sim *sim, const trm_state *state)
 
 // What the outside sees of a run in joint coordinates are states of bodies.
 
-/// 1, and the point, into sim->shown_of.
-static void note_shown(const trm_sim *sim, const trm_point_of_run *point)
+/// 1 and the point into `to`. Returns its size.
+static size_t pack(const trm_sim *sim, const trm_point_of_run *point, double *to)
 {
-    const size_t n = (size_t)sim->run.n;
-    double *const of = sim->shown_of;
-    of[0] = 1;
-    of[1] = point->t;
-    memcpy(of + 2, point->z, n * sizeof *of);
-    memcpy(of + 2 + n, point->dz, n * sizeof *of);
-    memcpy(of + 2 + 2 * n, point->lambda, (size_t)sim->model->sizes.nc * sizeof *of);
-}
-
-/// A control loop reads its sensors one by one. Forces of contacts follow from more than the point.
-static int is_shown(const trm_sim *sim, const trm_point_of_run *point)
-{
-    const size_t n = (size_t)sim->run.n;
-    const double *const of = sim->shown_of;
-    return !sim->run.contact && of[0] == 1 && of[1] == point->t &&
-           memcmp(of + 2, point->z, n * sizeof *of) == 0 &&
-           memcmp(of + 2 + n, point->dz, n * sizeof *of) == 0 &&
-           memcmp(of + 2 + 2 * n, point->lambda,
-                  (size_t)sim->model->sizes.nc * sizeof *of) == 0;
+    const size_t n = (size_t)sim->run.n, nc = (size_t)sim->model->sizes.nc;
+    to[0] = 1;
+    to[1] = point->t;
+    memcpy(to + 2, point->z, n * sizeof *to);
+    memcpy(to + 2 + n, point->dz, n * sizeof *to);
+    memcpy(to + 2 + 2 * n, point->lambda, nc * sizeof *to);
+    return (2 + 2 * n + nc) * sizeof *to;
 }
 
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place)
@@ -125,7 +113,10 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
         return own;
     }
     const trm_state shown = {own.t, to->q, to->v, to->a, to->lambda};
-    if (place == 0 && is_shown(sim, point)) {
+    // a control loop reads its sensors one by one; forces of contacts follow from more than the
+    // point
+    const size_t bytes = pack(sim, point, sim->showing);
+    if (place == 0 && !sim->run.contact && memcmp(sim->showing, sim->shown_of, bytes) == 0) {
         return shown;
     }
     trm_sim *const work = (trm_sim *)sim; // its workspace
@@ -140,7 +131,7 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
     trm_sim_recall(work);
     if (place == 0) {
-        note_shown(sim, point);
+        memcpy(sim->shown_of, sim->showing, bytes);
     }
     return shown;
 }
