@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99670),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99700),
     "program": (("tools",), SCRIPTS, 39960),
-    "validation": (("validation",), SCRIPTS, 21550),
-    "tests": (("tests",), SCRIPTS, 75400),
+    "validation": (("validation",), SCRIPTS, 21780),
+    "tests": (("tests",), SCRIPTS, 75460),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
