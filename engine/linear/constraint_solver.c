@@ -267,7 +267,8 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
     set_scale(solver, which);
     for (int i = 0; i < solver->null.used.masks; i++) {
-        solver->S[p->pivot[i]] *= solver->null.kept[i] > 0 ? 1 : TRM_MASKED;
+        double *const pivot = &solver->S[p->pivot[i]];
+        *pivot = solver->null.kept[i] > 0 ? *pivot : TRM_MASKED * solver->D[i];
     }
     if (on_the_way) {
         trm_null_leave_out(&solver->null, on_the_way);

@@ -11,14 +11,15 @@
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has many rows (engine/rank), dependent rows are masked instead, one for each: its
-/// diagonal entry in S counts TRM_MASKED times, which leaves nothing of its others. Solves see no
-/// masked row, and give none a part of a solution. Where the rows kept come near to dependence
-/// themselves others are kept (engine/rank/rank_masks.h).
+/// diagonal entry in S becomes TRM_MASKED D, which leaves nothing of its others. (D >= S_mm; of a
+/// cut that no joint of the tree moves S_mm is 0.) Solves see no masked row, and give none a part
+/// of a solution. Where the rows kept come near to dependence themselves others are kept
+/// (engine/rank/rank_masks.h).
 #pragma once
 
 #include "base/arena.h"
 
-/// S_im S_mj/(TRM_MASKED S_mm) is 1e-100 of an entry at most, nothing beside its rounding; squares
+/// S_im S_mj/(TRM_MASKED D_m) is 1e-100 of an entry at most, nothing beside its rounding; squares
 /// of it are finite.
 #define TRM_MASKED 1e100
 
