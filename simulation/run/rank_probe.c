@@ -127,8 +127,8 @@ static int return_to_start(trm_sim *sim)
 }
 
 /// Nearby closed positions may have a higher rank than the start. The rank of the run is the rank
-/// along its own motion, which may stay in a set of lower rank, however small that set is among
-/// all closed positions (a plate on four equal rods that turns about the vertical). Where several
+/// along its own motion. That may stay in a set of lower rank, however small this is among all
+/// closed positions: a plate on four equal rods that turns about the vertical. Where several
 /// motions cross in the start, the run moves on to positions of the higher rank. (An exception are
 /// motions that rest in the start while their bodies move: a line of bars on a turntable. Without
 /// a force between the bars their rows count as dependent.)

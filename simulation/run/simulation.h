@@ -40,7 +40,7 @@ typedef enum trm_ida_use {
     TRM_IDA_MAY_STEP
 } trm_ida_use;
 
-/// Where a run stands between the method of its choice and IDA: the table in
+/// Where a run stands between the chosen method and IDA: the table in
 /// simulation/studies/stiff_switching.c.
 typedef struct trm_stiff_switching {
     trm_ida_use ida;
@@ -152,8 +152,8 @@ struct trm_sim {
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers;               ///< into the arena
-    trm_options of_choice;                  ///< of the run before it went over to IDA
-    size_t size_of_choice;                  ///< of its saved states then
+    trm_options chosen;                     ///< of the run before it went over to IDA
+    size_t size_of_chosen;                  ///< of its saved states then
     trm_stiff first_stiffness;              ///< as it was found first
     atomic_flag busy;                       ///< a call is at work on this run
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
