@@ -99,24 +99,22 @@ def measure(build, scene, way):
             [column(rows, joint, "coordinate") for joint in AXES]
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
+def table(builds):
     with open(os.path.join(ROOT, "scenes", "industrial", "six_axes.json"), encoding="utf-8") as file:
         arm = json.load(file)
     print("| build | coordinates | method | evaluations, with | without | evaluation, with | without | ratio | "
           "loop, with | without | ratio | apart, rad |\n| --- | --- | --- |" + " ---: |" * 9)
-    for build in sys.argv[1:]:
+    for name, build in builds.items():
         currents = currents_at_rest(build, arm)
         for coordinates in ("absolute", "joint"):
             for way in WAYS:
                 (a, n, here), (b, m, there) = (measure(build, driven(arm, currents, states, coordinates), way)
-                                                         for states in (True, False))
+                                               for states in (True, False))
                 costs = [f"{x / 1e3:.1f} | {y / 1e3:.1f} | {x / y:.2f}" for x, y in zip(a, b)]
                 apart = max(abs(x - y) for x, y in zip(here, there))
-                print("| " + " | ".join([os.path.basename(build), coordinates, way, str(n), str(m), *costs, f"{apart:.0e}"]) +
-                      " |", flush=True)
+                print("| " + " | ".join([name, coordinates, way, str(n), str(m), *costs, f"{apart:.0e}"]) + " |",
+                      flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    table({build: build for build in sys.argv[1:]}) if len(sys.argv) > 1 else sys.exit(__doc__)
