@@ -16,9 +16,9 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99670),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99723),
     "program": (("tools",), SCRIPTS, 39960),
-    "validation": (("validation",), SCRIPTS, 21550),
+    "validation": (("validation",), SCRIPTS, 21665),
     "tests": (("tests",), SCRIPTS, 75400),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
