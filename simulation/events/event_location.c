@@ -313,6 +313,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     locator->never_defined = -1;
     locator->values.samples = TRM_SAMPLES_NOT_EVALUATED;
     locator->gap_known = 0;
+    locator->values.at_rest = NULL;
     if (locator->nstate == 0) {
         return first;
     }
