@@ -526,6 +526,11 @@ static void solve_M(trm_system *system, double *x)
     trm_bodies_solve(&self(system)->model->bodies, x);
 }
 
+static void solve_heavy_M(trm_system *system, double *x)
+{
+    trm_bodies_solve_heavy(&self(system)->model->bodies, x);
+}
+
 static int has_pins(const assembler *as)
 {
     return as->model->pins.nmoments > 0;
@@ -648,6 +653,31 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     }
 }
 
+/// B and C of the light bodies (null_space.h).
+static void find_light_columns(trm_system *system)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    trm_null_space *const null = &system->solver.null;
+    const trm_pattern *const pattern = system->solver.pattern;
+    double *column = null->light.B;
+    null->light.lightest = bodies->least_light;
+    for (int b = 0, k = 0; b < bodies->n; b++) {
+        if (!(bodies->light[b] > 0)) {
+            continue;
+        }
+        memset(as->user_v, 0, (size_t)system->nv * sizeof(double));
+        memcpy(as->user_v + bodies->v0[b] + 3, bodies->light_axis + 3 * b, 3 * sizeof(double));
+        multiply_G(system, as->user_v, as->user_v + system->nv);
+        memset(column, 0, (size_t)pattern->n * sizeof(double));
+        for (int i = 0; i < system->nc; i++) {
+            column[pattern->place_of[i]] = as->user_v[system->nv + i];
+        }
+        column += pattern->n;
+        null->light.C[k++] = bodies->light[b];
+    }
+}
+
 static void form_S(trm_system *system, trm_metric metric, double *S)
 {
     const assembler *as = self(system);
@@ -658,7 +688,14 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
     if (model->bodies.dimension == 2) {
         form_planar(as, metric, S);
     } else {
-        trm_form_spatial(model, metric, as->G, as->H, S);
+        const trm_bodies *const bodies = &model->bodies;
+        const int mass = metric == TRM_METRIC_MASS;
+        const int light = mass && as->system.solver.null.used.light > 0;
+        const double *const W = light ? bodies->inverse_heavy : bodies->inverse_inertia;
+        trm_form_spatial(model, mass ? W : NULL, as->G, as->H, S);
+        if (light) {
+            find_light_columns(system);
+        }
     }
 }
 
@@ -774,8 +811,9 @@ static void *turns(const trm_system *system, size_t *bytes)
 }
 
 static const trm_system_ops ops = {
-    TRM_SYSTEM_OPS,         .place = place,           .wind = wind, .turns = turns, .hold = hold,
-    .switching = switching, .kinematics = kinematics, .row = row,
+    TRM_SYSTEM_OPS,           .place = place, .wind = wind,
+    .turns = turns,           .hold = hold,   .switching = switching,
+    .kinematics = kinematics, .row = row,     .solve_heavy_M = solve_heavy_M,
 };
 
 static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)
