@@ -26,10 +26,9 @@ typedef struct trm_bodies {
     const double *inertia;         ///< kg m^2: planar [n+1], spatial [9*(n+1)]; points and ground 0
     const double *inverse_inertia; ///< likewise
     int nlight;                    ///< bodies that are light about an axis (TRM_LIGHT), in space
-    double least_light;            ///< the least inertia of these, over their largest; else 1
-    const double *light;           ///< [n] 1/I of that axis less 1 over the largest; 0: not light
-    const double *light_axis;      ///< [3*n] its direction in body axes
-    const double *inverse_heavy;   ///< as inverse_inertia, the largest about that axis as well
+    double least_light;            ///< the least inertia of these, as a part of their largest; or 1
+    const int *light;              ///< [n] the body axis nearest to it, 0 ... 2; -1: not light
+    const double *inverse_heavy;   ///< W with their largest inertia added about that axis
     int diagonal; ///< nonzero: M is diagonal, in the plane or where all axes are principal axes
     const double *M, *inverse_M; ///< [nv] their diagonals, if both are diagonal
     const double *moves,

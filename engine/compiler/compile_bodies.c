@@ -66,37 +66,25 @@ static void invert3(const double A[9], double out[9])
 typedef struct body_arrays {
     int *q0, *v0, *point;
     double *mass, *inverse_mass, *inertia, *inverse_inertia, *M, *inverse_M, *moves, *turns;
-    double *light, *light_axis, *inverse_heavy;
+    int *light;
+    double *inverse_heavy;
 } body_arrays;
 
-/// The axis about which body b is light, by power iteration: each pass leaves TRM_LIGHT of others.
+/// Whether body b is light, by the axis nearest to that.
 static void fill_light(trm_bodies *bodies, int b, const body_arrays *out)
 {
     const double *const I = out->inertia + 9 * b, *const W = out->inverse_inertia + 9 * b;
-    double *const u = out->light_axis + 3 * b, heavy[9], over = 0;
-    const double most = fmax(I[0], fmax(I[4], I[8]));
-    memcpy(out->inverse_heavy + 9 * b, W, sizeof heavy);
-    memcpy(u, W + (W[4] > fmax(W[0], W[8]) ? 3 : W[8] > W[0] ? 6 : 0), 3 * sizeof *u);
-    for (int pass = 0; pass < 8; pass++) {
-        const double x[3] = {u[0], u[1], u[2]},
-                     length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-        over = length;
-        for (int i = 0; i < 3; i++) {
-            u[i] = (W[3 * i] * x[0] + W[3 * i + 1] * x[1] + W[3 * i + 2] * x[2]) / length;
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        u[i] /= over;
-    }
-    if (over * most * TRM_LIGHT > 1) {
-        for (int i = 0; i < 9; i++) {
-            heavy[i] = I[i] + (most - 1 / over) * u[i / 3] * u[i % 3];
-        }
-        invert3(heavy, out->inverse_heavy + 9 * b);
-        out->light[b] = over - 1 / most;
+    const int axis = W[4] > fmax(W[0], W[8]) ? 1 : W[8] > W[0] ? 2 : 0;
+    const double least = 1 / W[4 * axis], most = fmax(I[0], fmax(I[4], I[8]));
+    double heavy[9];
+    memcpy(heavy, I, sizeof heavy);
+    out->light[b] = least < TRM_LIGHT * most ? axis : -1;
+    if (out->light[b] >= 0) {
+        heavy[4 * axis] += most;
         bodies->nlight++;
-        bodies->least_light = fmin(1 / (over * most), bodies->least_light);
+        bodies->least_light = fmin(least / most, bodies->least_light);
     }
+    invert3(heavy, out->inverse_heavy + 9 * b);
 }
 
 static void fill_inertia(const trm_scene_body *body, int dimension, int b, const body_arrays *out)
@@ -195,7 +183,9 @@ static void fill_bodies(trm_model *model, const trm_scene *scene, const body_arr
         q0 += model->body_info[b].nq;
         v0 += model->body_info[b].nv;
         fill_inertia(body, scene->dimension, b, out);
-        if (scene->dimension == 3 && !body->point_mass) {
+        if (scene->dimension == 3 && body->point_mass) {
+            out->light[b] = -1;
+        } else if (scene->dimension == 3) {
             fill_light(&model->bodies, b, out);
         }
         if (model->bodies.diagonal) {
@@ -233,8 +223,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
         .inverse_M = trm_arena_doubles(arena, diagonal ? nv : 0),
         .moves = trm_arena_doubles(arena, n + 1),
         .turns = trm_arena_doubles(arena, n + 1),
-        .light = trm_arena_doubles(arena, solid ? n : 0),
-        .light_axis = trm_arena_doubles(arena, solid ? 3 * n : 0),
+        .light = trm_arena_ints(arena, solid ? n : 0),
         .inverse_heavy = trm_arena_doubles(arena, solid ? 9 * (n + 1) : 0),
     };
     model->q0 = trm_arena_doubles(arena, nq);
@@ -266,7 +255,6 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
                                  .inverse_inertia = out.inverse_inertia,
                                  .least_light = 1,
                                  .light = out.light,
-                                 .light_axis = out.light_axis,
                                  .inverse_heavy = out.inverse_heavy,
                                  .diagonal = diagonal,
                                  .M = out.M,

@@ -194,7 +194,7 @@ static int factor_light(trm_solver *solver)
     }
     for (int k = 0; k < axes * axes; k++) {
         light->K[k] = trm_dot(n, light->B + k / axes * n, light->Z + k % axes * n);
-        light->K[k] += k / axes == k % axes ? 1 / light->C[k / axes] : 0;
+        light->K[k] += k / axes == k % axes ? light->over_C[k / axes] : 0;
     }
     return axes > 0 && trm_cholesky(axes, light->K);
 }
@@ -252,11 +252,6 @@ void trm_solver_solve(const trm_solver *solver, double *x)
     trm_null_leave_out(&solver->null, x0);
     trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, x0);
     finish_solve(solver, x0, x);
-}
-
-double trm_solver_lightest(const trm_solver *solver)
-{
-    return solver->null.used.light > 0 ? solver->null.light.lightest : 1;
 }
 
 void trm_solver_iterate(const trm_solver *solver, double *x)

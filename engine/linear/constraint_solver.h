@@ -69,8 +69,6 @@ void trm_solver_clear(trm_solver *solver);
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);
-/// The least s^2 of light axes (null_space.h); 1: there are none.
-double trm_solver_lightest(const trm_solver *solver);
 /// x[n] := (S + delta D)^-1 x, null directions left out: a step of inverse iteration, not refined.
 void trm_solver_iterate(const trm_solver *solver, double *x);
 /// x[n] := the part of x without null directions, as solutions have it.

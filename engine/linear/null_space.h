@@ -11,13 +11,15 @@
 ///
 /// A body that is light about an axis, s^2 of its largest inertia, makes the rows that turn it 1/s
 /// as long in the mass metric. Sums of such rows are sound and have a sigma of s; a misfit of e
-/// counts e/s. So S_0 is that of bodies which have their largest inertia about that axis as well:
-/// V and D are its own, and its sigma are those of geometry. The masses come in behind it,
+/// counts e/s. So S_0 is that of bodies with their largest inertia I added about the body axis n
+/// nearest to it: V and D are its own, and its sigma are those of geometry. The masses come in
+/// behind it, by twice the formula of Sherman, Morrison and Woodbury:
 ///
-///     S = S_0 + B C B^T,    S^-1 r = x - Z (C^-1 + B^T Z)^-1 B^T x,    x = S_0^-1 r,  Z = S_0^-1 B
+///     J^-1 = (J + I n n^T)^-1 + C u u^T,    u = J^-1 n,    C = I/(1 + I n^T u)
+///     S = S_0 + B C B^T,    S^-1 r = x - Z (C^-1 + B^T Z)^-1 B^T x,    x = S_0^-1 r
 ///
-/// [Woodbury], B = G u of the turns u about those axes, C the difference of their inverse
-/// inertias. What B^T x loses to rounding counts 1/s^2 in accelerations, which are refined once.
+/// B = G u, Z = S_0^-1 B. What B^T x loses to rounding counts 1/s^2 in accelerations, which are
+/// refined once.
 ///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has many rows (engine/rank), dependent rows are masked instead, one for each: its
@@ -53,7 +55,8 @@ typedef struct trm_null_size {
 typedef struct trm_light_axes {
     double *B, *Z;   ///< [turns] column by column
     double *K;       ///< [light*light] C^-1 + B^T Z, its Cholesky factor
-    double *C, *x;   ///< [light] the diagonal; for use
+    double *over_C;  ///< [light] the diagonal of C^-1
+    double *x;       ///< [light] for use
     double lightest; ///< the least s^2
 } trm_light_axes;
 

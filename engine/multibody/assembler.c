@@ -653,28 +653,29 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     }
 }
 
-/// B and C of the light bodies (null_space.h).
-static void find_light_columns(trm_system *system)
+/// B and 1/C of the light bodies (null_space.h).
+static void find_light(trm_system *system)
 {
     assembler *as = self(system);
     const trm_bodies *bodies = &as->model->bodies;
-    trm_null_space *const null = &system->solver.null;
     const trm_pattern *const pattern = system->solver.pattern;
-    double *column = null->light.B;
-    null->light.lightest = bodies->least_light;
+    trm_light_axes *const light = &system->solver.null.light;
+    double *const turn = as->user_v, *const rows = as->user_v + system->nv;
+    light->lightest = bodies->least_light;
     for (int b = 0, k = 0; b < bodies->n; b++) {
-        if (!(bodies->light[b] > 0)) {
-            continue;
+        const int axis = bodies->light[b], entry = 9 * b + 4 * axis;
+        if (axis >= 0) {
+            const double *const W = bodies->inverse_inertia + entry - axis;
+            double *const B = light->B + (size_t)k * (size_t)pattern->n;
+            memset(turn, 0, (size_t)system->nv * sizeof *turn);
+            memcpy(turn + bodies->v0[b] + 3, W, 3 * sizeof *turn);
+            multiply_G(system, turn, rows);
+            memset(B, 0, (size_t)pattern->n * sizeof *B);
+            for (int i = 0; i < system->nc; i++) {
+                B[pattern->place_of[i]] = rows[i];
+            }
+            light->over_C[k++] = W[axis] * W[axis] / (W[axis] - bodies->inverse_heavy[entry]);
         }
-        memset(as->user_v, 0, (size_t)system->nv * sizeof(double));
-        memcpy(as->user_v + bodies->v0[b] + 3, bodies->light_axis + 3 * b, 3 * sizeof(double));
-        multiply_G(system, as->user_v, as->user_v + system->nv);
-        memset(column, 0, (size_t)pattern->n * sizeof(double));
-        for (int i = 0; i < system->nc; i++) {
-            column[pattern->place_of[i]] = as->user_v[system->nv + i];
-        }
-        column += pattern->n;
-        null->light.C[k++] = bodies->light[b];
     }
 }
 
@@ -694,7 +695,7 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
         const double *const W = light ? bodies->inverse_heavy : bodies->inverse_inertia;
         trm_form_spatial(model, mass ? W : NULL, as->G, as->H, S);
         if (light) {
-            find_light_columns(system);
+            find_light(system);
         }
     }
 }

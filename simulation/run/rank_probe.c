@@ -428,11 +428,9 @@ int trm_sim_may_mask(const trm_sim *sim, const trm_rank *rank)
 static int light_axes(const trm_sim *sim, const trm_rank *rank)
 {
     const trm_bodies *const bodies = &sim->model->bodies;
-    const int bodies_own = !sim->model->joints && !sim->model->from_equations;
-    return bodies_own && (trm_rank_left(rank) > TRM_NO_MISFIT ||
-                          bodies->least_light < TRM_WELL * sim->run.system->solver.delta)
-               ? bodies->nlight
-               : 0;
+    const int matters = trm_rank_left(rank) > TRM_NO_MISFIT ||
+                        bodies->least_light < TRM_WELL * sim->run.system->solver.delta;
+    return matters && !sim->model->joints ? bodies->nlight : 0;
 }
 
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
