@@ -95,14 +95,6 @@ typedef enum trm_start_rank {
     TRM_START_UNDECIDED ///< counts rows as independent that damped solves cannot resolve: no step
 } trm_start_rank;
 
-/// The body that a misfit turns most about an axis about which it is light (play.c).
-typedef struct trm_thin {
-    double light;  ///< s; 1: none
-    double misfit; ///< of the rows left out at the start
-    double turned; ///< rad per rad
-    int body, row; ///< that turns it
-} trm_thin;
-
 struct trm_sim {
     const trm_model *model; ///< whose coordinates the run has
     const trm_model *given; ///< of bodies: what the outside sees; the same, or in other coordinates
@@ -144,7 +136,6 @@ struct trm_sim {
     trm_sim *in_bodies; ///< while a start in joint coordinates is judged: the same start of bodies
     double bound;       ///< of sigma at the start: rows that are shorter repeat others
     double misfit;      ///< the largest seen so far: play, or sigma of rows left out at the start
-    trm_thin thin;
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
     trm_null_size null_room; ///< for the null directions of redundant rows
@@ -237,11 +228,6 @@ void trm_sim_note_play(trm_sim *sim);
 /// open is no play, motions given contradict each other. rate[nc]: the part of g_t that is left
 /// out.
 int trm_play_of_time(trm_sim *sim, double *rate);
-/// Looks for it among the rows that have just been left out, at the current point.
-void trm_sim_find_thin(trm_sim *sim);
-/// Whether the misfit seen so far is too large for it, and the sentence that says so.
-int trm_sim_is_thin(const trm_sim *sim);
-trm_status trm_sim_refuse_thin(const trm_sim *sim, trm_error *err);
 /// Before the next step: a corner ahead that is the misfit's becomes a crossing.
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err);
 /// "A, B, C": the joints of the rows that are left out together with row `worst`, without its own.

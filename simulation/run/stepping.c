@@ -873,7 +873,6 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
             "decides: neither held nor free; describe them exactly, or relax a joint",
             err);
     }
-    TRM_TRY(trm_sim_refuse_thin(sim, err));
     if (trm_sim_is_interrupted(sim)) {
         return TRM_STOPPED;
     }
