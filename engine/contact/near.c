@@ -166,7 +166,7 @@ static void list_bodies(trm_contact *contact, int a, int b)
     trm_contact_balls *const balls = &contact->balls;
     const trm_ball_pair key = {.low = a < b ? a : b, .high = a < b ? b : a};
     trm_ball_pair *pair = bsearch(&key, balls->pair, (size_t)balls->npairs, sizeof key, by_bodies);
-    while (pair > balls->pair && !by_bodies(&key, pair - 1)) {
+    while (pair && pair > balls->pair && !by_bodies(&key, pair - 1)) {
         pair--;
     }
     for (; pair && pair < balls->pair + balls->npairs && !by_bodies(&key, pair); pair++) {
