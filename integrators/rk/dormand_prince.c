@@ -1040,6 +1040,14 @@ static int dense_part(trm_run *run, double t, int first, int n, double *z)
     return 0;
 }
 
+static int terms(trm_run *run, double *const **F, const double **z0)
+{
+    dp_memory *const memory = run->method;
+    *F = memory->interpolant;
+    *z0 = memory->y0;
+    return memory->dense || !prepare_dense(run) ? 3 + pair_of(memory)->interpolants : 0;
+}
+
 /// The work at the end is W: the interpolant, whose rates at the ends stay, is led there.
 static void take_work(trm_run *run, double W)
 {
@@ -1096,6 +1104,7 @@ static int work(trm_run *run, double *W)
                                    .trial = trial,                                                 \
                                    .dense = dense,                                                 \
                                    .dense_part = dense_part,                                       \
+                                   .terms = terms,                                                 \
                                    .seen = seen,                                                   \
                                    .work = work,                                                   \
                                    .take_work = take_work,                                         \

@@ -88,7 +88,7 @@ static int halt(trm_sim *sim, int k)
     if (k >= 0) {
         catch_row(contact, k);
     }
-    for (int j = 0; !code && k >= 0 && j < contact->n; j++) {
+    for (int j = contact->near[0]; !code && k >= 0 && j < contact->n; j = contact->near[j + 1]) {
         if (trm_sim_may_stick(sim, j, k)) {
             catch_row(contact, j);
         }
@@ -332,7 +332,7 @@ trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err)
         return TRM_OK;
     }
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const double apart = contact->x[k] - contact->at[k];
         if (trm_contact_is_on(contact, k) && !(fabs(apart) <= most)) {
             char what[200];

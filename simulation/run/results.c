@@ -22,7 +22,8 @@ static double load_of(const trm_sim *sim)
     if (found->known) { // without contacts
         return found->load;
     }
-    for (int k = 0; contact && k < contact->n; k++) {
+    for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
+         k = contact->near[k + 1]) {
         const int length = contact->model->contacts[k].unit[0] == 'm' && sim->size > 0;
         load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->size : 1) : 0;
     }
@@ -54,7 +55,8 @@ void trm_sim_note_balance(trm_sim *sim)
     trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h);
     trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
     int held = trm_sim_rank(sim);
-    for (int k = 0; run->contact && k < run->contact->n; k++) {
+    for (int k = run->contact ? run->contact->near[0] : 0; run->contact && k < run->contact->n;
+         k = run->contact->near[k + 1]) {
         held += trm_contact_is_on(run->contact, k);
     }
     const int driven = held >= sim->given->sizes.nv;

@@ -21,8 +21,8 @@
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
 
-/// The largest rate of a gap that may close, m/s or rad/s; of slip too where it may jump, since no
-/// forces fit.
+/// The largest rate of a gap that may close, m/s or rad/s, of those looked at; of slip too where it
+/// may jump, since no forces fit.
 static double fastest(const trm_sim *sim)
 {
     const trm_contact *const contact = sim->run.contact;
@@ -61,9 +61,12 @@ static double step_of(const trm_sim *sim, double overlap, double v, double a)
     return way / fmax(v, sqrt(way * a));
 }
 
+/// The same, in which no balls meet that are not looked at.
 static double step_now(trm_sim *sim)
 {
-    return step_of(sim, sim->run.options.overlap, fastest(sim), largest_fall(sim));
+    const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
+    const double h = step_of(sim, sim->run.options.overlap, fastest(sim), largest_fall(sim));
+    return pace > 0 ? fmin(h, 1 / pace) : h;
 }
 
 // ------------------------------------------------------------------------------------------ crowds
