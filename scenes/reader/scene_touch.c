@@ -243,7 +243,11 @@ static trm_status read_height(trm_reader *reader, const trm_node *node, form *ou
         out->kink = status ? 0 : kink_of(code, work);
         if (out->kink == 0 || (out->kink < 0 && second)) {
             *reader->err = told;
-            return smooth;
+            return status ? smooth
+                          : TRM_FAIL(reader->err, smooth, told.where,
+                                     "a height has two derivatives, or one abs, max or min, of a "
+                                     "valley%s",
+                                     second ? "" : " or ridge");
         }
     }
     out->height = code;
