@@ -139,6 +139,7 @@ static int body_of(const trm_scene *scene, const trm_variable *x)
         return body[1] != TRM_INDEX_GROUND ? body[1] : body[0];
     }
     case TRM_VARIABLE_GUIDE:
+    case TRM_VARIABLE_TOUCH:
         return scene->markers[scene->constraints[x->index].markers[0]].body;
     default:
         return TRM_INDEX_GROUND;
