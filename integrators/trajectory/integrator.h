@@ -60,6 +60,10 @@ typedef struct trm_method_ops {
     /// The n numbers from z[first] on alone, quaternions of any length. Returns nonzero where all
     /// are to be asked for; NULL: always.
     int (*dense_part)(trm_run *run, double t, int first, int n, double *z);
+    /// The dense output of the last step from *z0 on is
+    /// z0 + s(F0 + (1-s)(F1 + s(F2 + (1-s)(F3 + ...)))), 0 <= s <= 1. Returns the number of terms;
+    /// 0: it is not known. NULL: never.
+    int (*terms)(trm_run *run, double *const **F, const double **z0);
     /// The stages that the estimate of the error weighs, in parts of the step, then *more of the
     /// dense output; TRM_MOST_SEEN at most. Returns the number of the former. NULL: there is no
     /// such estimate of single steps, which see their ends.
