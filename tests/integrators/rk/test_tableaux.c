@@ -210,26 +210,24 @@ static void dense_weights(const trm_embedded *pair, double theta, double b[STAGE
     }
 }
 
-/// The dense output near the border of stability has no weight on its last stage.
-static void leave_last(trm_embedded *pair)
+/// The dense output near the border of stability: without its last stage.
+static trm_embedded without_last(void)
 {
-    const int last = pair->extended - 1, top = pair->interpolants - 1;
-    for (int r = 0; r <= top; r++) {
-        const double part = pair->d[r][last] / pair->d[top][last];
-        for (int i = 0; i < STAGES; i++) {
-            pair->d[r][i] -= part * trm_embedded_8.d[top][i];
+    trm_embedded pair = trm_embedded_8;
+    for (int r = 0, last = pair.extended - 1; r < pair.interpolants; r++) {
+        for (int i = 0; i <= last; i++) {
+            pair.d[r][i] -= trm_embedded_8.d[r][last] / pair.d[3][last] * trm_embedded_8.d[3][i];
         }
-        assert_near(pair->d[r][last], 0.0, 1e-14);
     }
+    return pair;
 }
 
 CLAIM(dense_outputs_have_their_order)
 {
     const double thetas[] = {0.1, 0.25, 0.6, 0.9};
     double b[STAGES];
-    trm_embedded without = trm_embedded_8;
+    const trm_embedded without = without_last();
 
-    leave_last(&without);
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
         dense_weights(&trm_embedded_3, thetas[k], b);
         check_order(&trm_embedded_3, b, 3, thetas[k], 1.0);
