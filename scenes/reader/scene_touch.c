@@ -114,8 +114,8 @@ static const trm_key terrain_keys[] = {
         "height",
         "A formula of `x`, in 3-D of `x` and `y`, with two continuous derivatives: y, in 3-D "
         "z, of the ground, in the body's frame. One `abs`, `max` or `min` may be in it: both "
-        "sides of a valley are contacts, NAME_1 and NAME_2; of a ridge, in 2-D, balls pass over "
-        "the edge.",
+        "sides of a valley are contacts, NAME_1 and NAME_2; over a ridge, in 2-D only, balls "
+        "pass.",
         .required = 1, .unit = "m", .schema = "{\"type\":[\"number\",\"string\"]}"),
     {.name = NULL},
 };
@@ -243,7 +243,12 @@ static trm_status read_height(trm_reader *reader, const trm_node *node, form *ou
         out->kink = status ? 0 : kink_of(code, work);
         if (out->kink == 0 || (out->kink < 0 && second)) {
             *reader->err = told;
-            return smooth;
+            return status
+                       ? smooth
+                       : TRM_FAIL(reader->err, smooth, told.where,
+                                  "a height has two derivatives, or one kink of abs, max or min, "
+                                  "a valley%s",
+                                  second ? "" : " or ridge");
         }
     }
     out->height = code;
