@@ -139,7 +139,7 @@ void trm_contact_all_near(trm_contact *contact)
     link_rows(contact);
 }
 
-/// Pairs listed before stay where something of them is held or slides.
+/// Pairs listed before stay where something of them is held, slides or has a force.
 static void keep_pairs(trm_contact *contact)
 {
     trm_contact_balls *const balls = &contact->balls;
@@ -151,7 +151,7 @@ static void keep_pairs(trm_contact *contact)
         int acts = 0;
         for (int k = pair->row, end = end_of(contact, pair); k < end; k++) {
             acts |= contact->hold[k] || contact->slip[k] || contact->presses[k] ||
-                    contact->at_rest[k] || contact->driven[k];
+                    contact->at_rest[k] || contact->driven[k] || contact->force[k] != 0;
             balls->is_near[k] = 0;
         }
         if (acts) {
