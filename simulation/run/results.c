@@ -114,8 +114,7 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
         return own;
     }
     const trm_state shown = {own.t, to->q, to->v, to->a, to->lambda};
-    // a control loop reads its sensors one by one; forces of contacts follow from more than the
-    // point
+    // sensors are read one by one; forces of contacts follow from more than the point
     const size_t bytes = pack(sim, point, sim->showing);
     trm_sim *const work = (trm_sim *)sim; // its workspace
     const int may_stay = place == 0 && !sim->run.contact;
