@@ -200,7 +200,6 @@ static void find_axis(const trm_scene *scene, const form_draft *draft, form *out
 /// Else 0. c is told by five points that no formula knows, to the roundoff of what cancels there.
 static int kink_of(const trm_expression *code, double *work)
 {
-    enum { POINTS = 5 };
     static const trm_switching_mode above[] = {1}, below[] = {-1};
     double first = 0;
     if (trm_expression_switching_functions(code) != 1 ||
@@ -208,7 +207,7 @@ static int kink_of(const trm_expression *code, double *work)
         trm_expression_switching_function(code, 0).smoothness != 0) {
         return 0;
     }
-    for (int k = 0; k < POINTS; k++) {
+    for (int k = 0; k < 5; k++) {
         const double x[2] = {0.7310585 * (k - 2.1), 0.6180340 * (1.3 - k)};
         double g;
         trm_expression_switching_values(code, x, NULL, work, &g);

@@ -59,7 +59,7 @@ static void layout(trm_sim *sim)
     }
     trm_absolute_layout(&sim->shown[0], sim->given, arena);
     trm_absolute_layout(&sim->shown[1], sim->given, arena);
-    TRM_ARENA_DOUBLES(arena, sim->model->joints ? 2 + 2 * run->n + sizes.nc : 0, &sim->shown_of,
+    TRM_ARENA_DOUBLES(arena, sim->model->joints ? 1 + 2 * run->n + sizes.nc : 0, &sim->shown_of,
                       &sim->showing);
     sim->sensed_c = trm_arena_doubles(arena, sim->given->sizes.nc);
     sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nq + sim->given->sizes.nv);

@@ -124,7 +124,8 @@ struct trm_sim {
     trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
     double *output_room;         ///< [model->output_room]
     trm_absolute_state shown[2]; ///< in joint coordinates: the end of the last step, a sample
-    double *shown_of, *showing;  ///< 1 and the point that shown[0] is of, or 0; that of the next
+    double *shown_of, *showing;  ///< the point that shown[0] is of, and that of the next
+    int is_shown;                ///< nonzero: by the rates and inputs of now
     double *sensed_c, *sensed_v; ///< [nc], [nq + nv] of `given`
     double *between;             ///< [n] the dense output before it is brought to the constraints
     int nullity;                 ///< rows that depend on others everywhere
