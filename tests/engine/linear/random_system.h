@@ -410,9 +410,8 @@ static inline void turn(int n, int a, int b)
     const long double theta = (T[b][b] - T[a][a]) / (2 * T[a][b]);
     const long double t = (theta >= 0 ? 1 : -1) / (fabsl(theta) + sqrtl(theta * theta + 1));
     const long double c = 1 / sqrtl(t * t + 1), s = t * c;
-    const long double moved = t * T[a][b];
-    T[a][a] -= moved;
-    T[b][b] += moved;
+    T[a][a] -= t * T[a][b];
+    T[b][b] += t * T[a][b];
     T[a][b] = T[b][a] = 0;
     for (int i = 0; i < n; i++) {
         const long double u = T[a][i], w = T[b][i], f = V[a][i], g = V[b][i];
@@ -434,8 +433,7 @@ static inline void find_eigenvalues(const problem *p)
             V[i][j] = i == j;
         }
     }
-    int turned = 1;
-    for (int sweep = 0; sweep < 14 && turned; sweep++) {
+    for (int sweep = 0, turned = 1; sweep < 14 && turned; sweep++) {
         turned = 0;
         for (int a = 0; a < n; a++) {
             for (int b = a + 1; b < n; b++) {
