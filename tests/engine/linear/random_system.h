@@ -415,10 +415,8 @@ static inline void turn(int n, int a, int b)
     T[a][b] = T[b][a] = 0;
     for (int i = 0; i < n; i++) {
         const long double u = T[a][i], w = T[b][i], f = V[a][i], g = V[b][i];
-        if (i != a && i != b) {
-            T[a][i] = T[i][a] = c * u - s * w;
-            T[b][i] = T[i][b] = s * u + c * w;
-        }
+        T[a][i] = T[i][a] = i == a || i == b ? u : c * u - s * w;
+        T[b][i] = T[i][b] = i == a || i == b ? w : s * u + c * w;
         V[a][i] = c * f - s * g;
         V[b][i] = s * f + c * g;
     }
