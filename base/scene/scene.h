@@ -26,6 +26,8 @@ typedef enum trm_variable_kind {
     TRM_VARIABLE_JOINT_RATE, ///< O.rate S.rate        rad/s or m/s; forces only
     TRM_VARIABLE_GUIDE, ///< wire.parameter (axis 0) of a curve, and how far its point is beside it
                         ///< (axes 1 and 2), m; index: of the constraint
+    TRM_VARIABLE_TOUCH, ///< of a roller on a plane: its gap, m (axis 0), and how fast it slips
+                        ///< along and across, m/s (axes 1 and 2); index: of the constraint
     TRM_VARIABLE_INPUT, ///< u                      a parameter set while the run goes on
     TRM_VARIABLE_ROTATION, ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
                            ///< arm.pitch, arm.yaw are compiled to expressions of these
@@ -193,6 +195,7 @@ typedef struct trm_scene_constraint {
     int closed;                 ///< likewise
     struct trm_curve *curve;    ///< NULL: none
     int guide;                  ///< then its number among those with one
+    trm_touch_pair touch;       ///< of a roller on a plane in space
 } trm_scene_constraint;
 
 enum { TRM_FORCE_VALUES = 12 }; ///< formulas of a force at most: those of a bushing

@@ -129,7 +129,7 @@ int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *b
         memcpy(bodies, scene->joints[x->index].body, 2 * sizeof *bodies);
         return 2;
     }
-    if (x->kind == TRM_VARIABLE_GUIDE) {
+    if (x->kind == TRM_VARIABLE_GUIDE || x->kind == TRM_VARIABLE_TOUCH) {
         const int *markers = scene->constraints[x->index].markers;
         bodies[0] = scene->markers[markers[0]].body;
         bodies[1] = scene->markers[markers[1]].body;
