@@ -61,6 +61,8 @@ void trm_force_at(const trm_pose *pose, int body, const double *local, const dou
     memcpy(out + 3, moment, sizeof moment);
 }
 
+static const double rest[6];
+
 static void point_planar(const trm_pose *pose, int body, const double *local, const double *V,
                          double *x, double *u)
 {
@@ -70,7 +72,7 @@ static void point_planar(const trm_pose *pose, int body, const double *local, co
         set3(x, pose->x[body] + r[0], pose->y[body] + r[1], 0.0);
     }
     if (u) {
-        const double *v = &V[3 * body];
+        const double *v = V ? &V[3 * body] : rest;
         set3(u, v[0] - v[2] * r[1], v[1] + v[2] * r[0], 0.0);
     }
 }
@@ -84,7 +86,7 @@ static void point_spatial(const trm_pose *pose, int body, const double *local, c
         add(&pose->p[3 * body], rotate(R, local, x), x);
     }
     if (u) {
-        const double *v = &V[6 * body], *omega = v + 3;
+        const double *v = V ? &V[6 * body] : rest, *omega = v + 3;
         add(v, rotate(R, cross(omega, local, turned), u), u);
     }
 }

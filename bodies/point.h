@@ -11,7 +11,7 @@ void trm_force_at(const trm_pose *pose, int body, const double *local, const dou
                   double *out);
 
 /// World position x[3] and velocity u[3] (either may be NULL) of a body-fixed point, in the plane
-/// with a zero third component.
+/// with a zero third component; V NULL: at rest.
 void trm_point(const trm_pose *pose, int body, const double *local, const double *V, double *x,
                double *u);
 

@@ -375,10 +375,11 @@ static trm_partials switched(const trm_expression *code, const trm_instruction *
                              double b, const trm_switching_mode *mode)
 {
     const trm_table *table = table_of(code, in);
-    const double g = trm_operation_switching(in, a, b).f;
-    const int frozen = mode && mode[in->index] != TRM_BRANCH_FREE;
-    return in_mode(in, table, a, b,
-                   frozen ? mode[in->index] : mode_of(trm_operation_kind(in->op), table, g));
+    trm_switching_mode held = mode ? mode[in->index] : TRM_BRANCH_FREE;
+    if (held == TRM_BRANCH_FREE) {
+        held = mode_of(trm_operation_kind(in->op), table, trm_operation_switching(in, a, b).f);
+    }
+    return in_mode(in, table, a, b, held);
 }
 
 trm_switching_mode trm_switching_mode_at(const trm_expression *code, int k, double g)

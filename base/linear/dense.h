@@ -1,4 +1,4 @@
-/// Dense and banded linear algebra. Large factors, eigenvalues and least squares are LAPACK's
+/// Dense linear algebra. Large factors, eigenvalues and least squares are LAPACK's
 /// (lapack.h); OpenBLAS takes locks, and 128 MB when it is first called.
 #pragma once
 
@@ -24,21 +24,3 @@ int trm_eigen_symmetric(int n, double *A, double *values);
 /// x[n] of least |x| among those of least |A x - b|, A[m*n] of full row rank m <= n; b[m]. Returns
 /// nonzero when the iteration failed, -1 without memory.
 int trm_least_norm(int m, int n, const double *A, const double *b, double *x);
-
-/// A square matrix whose entries (i, j) vanish for |i - j| > width.
-typedef struct trm_band {
-    int n, width;
-    int rows;       ///< length of a column in A
-    double *A;      ///< [rows*n] column by column, room for the fill of the factors
-    int *exchanged; ///< [n]
-} trm_band;
-
-/// A band without its arrays.
-trm_band trm_band_of(int n, int width);
-/// The number of doubles in A.
-int trm_band_size(const trm_band *band);
-void trm_band_clear(trm_band *band);
-/// The place of entry (i, j).
-double *trm_band_at(const trm_band *band, int i, int j);
-/// x[n] := A^-1 x; A is overwritten. Returns nonzero when A is singular.
-int trm_band_solve(trm_band *band, double *x);

@@ -26,6 +26,8 @@ typedef enum trm_variable_kind {
     TRM_VARIABLE_JOINT_RATE, ///< O.rate S.rate        rad/s or m/s; forces only
     TRM_VARIABLE_GUIDE, ///< wire.parameter (axis 0) of a curve, and how far its point is beside it
                         ///< (axes 1 and 2), m; index: of the constraint
+    TRM_VARIABLE_TOUCH, ///< of a roller on a plane: its gap, m (axis 0), and how fast it slips
+                        ///< along and across, m/s (axes 1 and 2); index: of the constraint
     TRM_VARIABLE_INPUT, ///< u                      a parameter set while the run goes on
     TRM_VARIABLE_ROTATION, ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
                            ///< arm.pitch, arm.yaw are compiled to expressions of these
@@ -193,6 +195,7 @@ typedef struct trm_scene_constraint {
     int closed;                 ///< likewise
     struct trm_curve *curve;    ///< NULL: none
     int guide;                  ///< then its number among those with one
+    trm_touch_pair touch;       ///< of a roller on a plane in space
 } trm_scene_constraint;
 
 enum { TRM_FORCE_VALUES = 12 }; ///< formulas of a force at most: those of a bushing
@@ -209,7 +212,10 @@ typedef struct trm_scene_force {
     trm_number_list pulleys;   ///< m, at each of its markers; > 0: turned about to the left
     int drum;                  ///< the joint of the drum that pays it out
     double drum_radius, restitution;
+    int axle[2];                        ///< in space two markers along its pulleys' axis
+    double friction;                    ///< Coulomb's coefficient about its only pulley
     trm_formula slack;                  ///< m: what it has been paid out, less its length
+    trm_formula along, grip;            ///< of that friction: m, and how much of the tension
     double preload;                     ///< N m or N
     double mu;                          ///< m^3/s^2
     double stiffnesses[3], dampings[3]; ///< N/m, N s/m

@@ -38,6 +38,8 @@ typedef struct trm_touch_pair {
     double *rest; ///< [6] of a rim in a run, rim_plane.c: w, and m found; NULL: by its position
     int pressed;  ///< nonzero: then it is held
     const trm_expression *height; ///< m, of the coordinates x[1], in space x[2], of side 1
+    int piece; ///< of ground with a kink: 1 or -1 one of its sides, which goes on beyond it, or
+               ///< TRM_TOUCH_RIDGE the lower one everywhere; 0: there is no kink
 } trm_touch_pair;
 
 /// rad: a rim whose tilt is below it lies flat. What steps err by where a run is to 1e-6. By
@@ -45,6 +47,8 @@ typedef struct trm_touch_pair {
 #define TRM_TOUCH_FLAT 1e-8
 /// rad, by which a rim that begins to tip is off the flat: far above the roundoff of directions.
 #define TRM_TOUCH_SEED 1e-11
+
+enum { TRM_TOUCH_RIDGE = 2 };
 
 /// Rows of a pair. In the plane there are one tangent and one way to roll.
 enum {

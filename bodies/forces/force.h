@@ -3,8 +3,8 @@
 
 #include "base/scene/scene.h"
 #include "bodies/bodies.h"
+#include "bodies/formulas/variable.h"
 #include "bodies/point.h"
-#include "bodies/variable.h"
 
 /// What a kind may use to compile its elements: the compiled geometry of the scene.
 typedef struct trm_force_site {

@@ -1,8 +1,8 @@
 /// Springs and dampers between two markers of planar bodies (spring_damper.c).
 #pragma once
 
+#include "bodies/formulas/variable.h"
 #include "bodies/pose.h"
-#include "bodies/variable.h"
 
 typedef struct trm_spring {
     int body[2];

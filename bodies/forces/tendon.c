@@ -119,10 +119,19 @@ static const trm_key keys[] = {
             "0 to 1: the part of the rate that this impact sends back.", .range = TRM_NOT_NEGATIVE,
             .fallback = "0", .needs = "inextensible"),
     TRM_KEY("pulleys", NUMBERS, trm_scene_force, pulleys,
-            "In the plane, for every marker the radius of a smooth pulley about it: 0 at the ends "
+            "For every marker the radius of a pulley about it: 0 at the ends "
             "and where there is none, positive where the rope turns to the left, negative to the "
             "right. Where it leaves one, or has turned there by a whole turn, the run ends.",
             .unit = "m", .needs = "inextensible"),
+    TRM_KEY("axis", MARKER_PAIR, trm_scene_force, axle,
+            "Two points of one body along the axis of its pulleys, smooth cylinders, all parallel. "
+            "Seen against it, from the second point, left is left. Between points the rope is the "
+            "shortest line on them.",
+            .dimension = 3, .needs = "pulleys"),
+    TRM_KEY("friction", NUMBER, trm_scene_force, friction,
+            "In the plane Coulomb's coefficient mu about its only pulley, which turns with the "
+            "body of its marker. The ratio of the tensions is exp(mu angle) at most.",
+            .dimension = 2, .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = "pulleys"),
     TRM_KEY("pays_out", JOINT, trm_scene_force, drum,
             "The joint of a winch: its coordinate times `drum_radius` is added to `rest_length`.",
             .needs = "drum_radius"),

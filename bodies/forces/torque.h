@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/lane.h"
-#include "bodies/variable.h"
+#include "bodies/formulas/variable.h"
 
 typedef struct trm_torque {
     int body, reaction; ///< reaction < 0: none

@@ -7,7 +7,9 @@
 
 void trm_touch_spin(const trm_pose *pose, int body, const double *V, double omega[3])
 {
-    if (pose->width == 3) {
+    if (!V) {
+        set3(omega, 0, 0, 0);
+    } else if (pose->width == 3) {
         set3(omega, 0, 0, V[3 * body + 2]);
     } else {
         rotate(&pose->R[9 * body], &V[6 * body + 3], omega);
@@ -22,7 +24,8 @@ const double *trm_touch_place(const trm_pose *pose, int body, double plane[3])
 /// Of the body's frame.
 void trm_touch_frame_velocity(const trm_pose *pose, int body, const double *V, double v[3])
 {
-    const double *const at = &V[pose->width * body];
+    static const double rest[6];
+    const double *const at = V ? &V[pose->width * body] : rest;
     set3(v, at[0], at[1], pose->width == 6 ? at[2] : 0);
 }
 

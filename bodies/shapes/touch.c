@@ -132,20 +132,20 @@ void trm_touch_jet(const trm_touch_pair *pair, int axis, const trm_pose *pose, c
     }
 }
 
-/// F += a moment d of the world on a body.
-static void turn(const trm_pose *pose, int body, const double *d, double *F)
+/// A moment d of the world on a body.
+static void moment_of(const trm_pose *pose, int body, const double *d, double *G)
 {
     double local[3];
+    memset(G, 0, 6 * sizeof *G);
     if (pose->width == 3) {
-        F[3 * body + 2] += d[2];
+        G[2] = d[2];
     } else {
-        double *const moment = &F[6 * body + 3];
-        add(moment, rotate_back(&pose->R[9 * body], d, local), moment);
+        memcpy(G + 3, rotate_back(&pose->R[9 * body], d, local), sizeof local);
     }
 }
 
 double trm_touch_gradient(const trm_touch_pair *pair, int axis, const trm_pose *pose,
-                          const double *V, double *F)
+                          const double *V, double G[2][6])
 {
     double d[3], rate[3], belt[3] = {0, 0, 0};
     trm_touch at;
@@ -162,10 +162,10 @@ double trm_touch_gradient(const trm_touch_pair *pair, int axis, const trm_pose *
         const int body = pair->side[i].body;
         double plane[3], arm[3], local[3];
         if (axis >= TRM_TOUCH_ROLLS) {
-            turn(pose, body, d, F);
+            moment_of(pose, body, d, G[i]);
         } else {
             subtract(at.point, trm_touch_place(pose, body, plane), arm);
-            trm_push(pose, body, trm_to_body(pose, body, arm, local), d, F);
+            trm_force_at(pose, body, trm_to_body(pose, body, arm, local), d, G[i]);
         }
         scale(-1, d, d);
     }

@@ -15,7 +15,7 @@
 
 #include "bodies/shapes/side.h"
 
-/// V (slots) as in bodies/pose.h.
+/// V (slots) as in bodies/pose.h; NULL: at rest.
 void trm_touch_measure(const trm_touch_pair *pair, const trm_pose *pose, const double *V,
                        trm_touch *out);
 
@@ -24,6 +24,6 @@ void trm_touch_measure(const trm_touch_pair *pair, const trm_pose *pose, const d
 void trm_touch_jet(const trm_touch_pair *pair, int axis, const trm_pose *pose, const double *V,
                    double out[3]);
 
-/// F[slots] += dx'/dv of row `axis`. Returns what of x' is not linear in v: that of a belt.
+/// G[side][width] := dx'/dv of row `axis`. Returns what of x' is not linear in v: that of a belt.
 double trm_touch_gradient(const trm_touch_pair *pair, int axis, const trm_pose *pose,
-                          const double *V, double *F);
+                          const double *V, double G[2][6]);

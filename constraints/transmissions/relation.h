@@ -17,7 +17,7 @@
 #include "base/text/text_buffer.h"
 #include "constraints/joint.h"
 
-enum { TRM_RELATION_PARTS = 24 };
+enum { TRM_RELATION_PARTS = 20 };
 
 /// The key of a constraint between two joints; what they are in a sentence.
 #define TRM_TWO_JOINTS(sentence)                                                                   \
@@ -67,6 +67,7 @@ typedef struct trm_relation_row {
 ///   _q, _Q                  angles of these bodies; planar
 ///   _a _b _c, _A _B _C      their rates in body axes; planar: _c, _C
 ///   _g1 _g2                 how far the first marker is beside the curve of the second
+///   _t0 _t1 _t2             gap and slip of `touch`
 ///   _l0 _l1 ...             part[0], part[1] ..., each computed once
 ///   _p                      def->profile
 typedef struct trm_relation {
@@ -78,6 +79,7 @@ typedef struct trm_relation {
     double axes[2][9];                ///< body to world there, of the bodies of def->markers
 
     int row; ///< the row being written
+    trm_touch_pair touch;
     trm_relation_row rows[TRM_CONSTRAINT_ROWS];
     trm_text_buffer part[TRM_RELATION_PARTS];
     const char *unit; ///< of g: "m", "rad", or "" where it is unknown

@@ -1,13 +1,11 @@
 // A body that rolls without slip on a plane, of the ground or of another body.
 //
-//   N, t_1, t_2   normal of the plane, two directions in it; n = R^T N in the roller's frame
-//   h^2 = n . Q n                the roller reaches down to h from its centre C (support function)
-//   rho = -Q n/h                 from C to where it touches, in its frame
-//   disc  Q = r^2 (1 - d d^T)    ball  Q = r^2 1    ellipsoid  Q = diag(a^2, b^2, c^2)
+// In space it touches as an ellipsoid on a half space does (bodies/shapes/ellipsoid_plane.c), with
+// half axes r of a ball, and (r, r, 0) of a disc:
 //
-//   contact  0 = N . (C - P) - h                     a row of positions
-//   along    0 = t_1 . (C' + R (omega x rho) - u)    rows of velocities; u: of the plane there
-//   across   0 = t_2 . (C' + R (omega x rho) - u)
+//   contact  0 = gap                        a row of positions
+//   along    0 = t_1 . (u_0 - u_1)          rows of velocities, u_i: of the matter where they touch
+//   across   0 = t_2 . (u_0 - u_1)
 //
 // In the plane a disc rolls on a line t, and both rows are of
 // positions, w its turn against the line:
@@ -26,18 +24,6 @@
 
 enum { DISC, BALL, ELLIPSOID };
 
-/// Indices of the parts in relation->part.
-enum {
-    NORMAL = 0,
-    ALONG = 3,
-    ACROSS = 6,
-    OWN = 9,
-    WEIGHED = 12,
-    REACH = 15,
-    ARM = 16,
-    TURNING = 19
-};
-
 static int moving_base(const trm_relation *relation)
 {
     return relation->scene->markers[relation->def->markers[1]].body != TRM_INDEX_GROUND;
@@ -48,95 +34,52 @@ static void unit(const double x[3], double out[3])
     scale(1.0 / sqrt(dot(x, x)), x, out);
 }
 
-/// Part k := the components in the world of a direction of the plane's body.
-static void put_direction(trm_relation *relation, int part, const double world[3])
-{
-    double local[3];
-    trm_rotate_back(relation->axes[1], world, local);
-    for (int k = 0; k < 3; k++) {
-        trm_text_buffer *out = &relation->part[part + k];
-        if (moving_base(relation)) {
-            trm_putf(out, "_S%d0*(%.17g)+_S%d1*(%.17g)+_S%d2*(%.17g)", k, local[0], k, local[1], k,
-                     local[2]);
-        } else {
-            trm_putf(out, "%.17g", local[k]);
-        }
-    }
-}
-
-/// Q, row by row.
-static void shape_of(const trm_relation *relation, double Q[9])
+/// The ellipsoid in the frame of the roller: of a disc its third axis is its own.
+static void put_shape(const trm_relation *relation, trm_touch_side *roller)
 {
     const trm_scene_constraint *def = relation->def;
-    double d[3] = {0.0, 0.0, 0.0}, world[3];
-    if (def->shape == DISC) {
-        unit(def->normal, world);
-        trm_rotate_back(relation->axes[0], world, d);
+    const double r = def->radius;
+    double axis[3] = {0.0, 0.0, 1.0}, side[2][3];
+    set3(roller->size, r, r, r);
+    if (def->shape == ELLIPSOID) {
+        memcpy(roller->size, def->radius_of, sizeof roller->size);
+    } else if (def->shape == DISC) {
+        roller->size[2] = 0.0;
+        trm_rotate_back(relation->axes[0], def->normal, axis);
+        unit(axis, axis);
     }
+    trm_frame_around(axis, side[0], side[1]);
     for (int i = 0; i < 9; i++) {
-        const int diagonal = i % 4 == 0;
-        const double r2 = def->radius * def->radius, a = def->radius_of[i / 4];
-        Q[i] = def->shape == ELLIPSOID ? (diagonal ? a * a : 0.0)
-                                       : r2 * ((diagonal ? 1.0 : 0.0) - d[i / 3] * d[i % 3]);
+        roller->axes[i] = i % 3 == 2 ? axis[i / 3] : side[i % 3][i / 3];
     }
 }
 
-/// n, Q n, h, rho and omega x rho.
 static void put_touch(trm_relation *relation)
 {
-    static const char rate[] = "abc";
-    double Q[9];
-    shape_of(relation, Q);
-    trm_text_buffer *part = relation->part;
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        trm_putf(&part[OWN + i], "_R0%d*_l0+_R1%d*_l1+_R2%d*_l2", i, i, i);
-        trm_putf(&part[WEIGHED + i], "_l9*(%.17g)+_l10*(%.17g)+_l11*(%.17g)", Q[3 * i],
-                 Q[3 * i + 1], Q[3 * i + 2]);
-        trm_putf(&part[ARM + i], "-_l%d/_l15", WEIGHED + i);
-        trm_putf(&part[TURNING + i], "_%c*_l%d-_%c*_l%d", rate[j], ARM + k, rate[k], ARM + j);
+    trm_touch_pair *const touch = &relation->touch;
+    double N[3], t[2][3];
+    touch->kind = TRM_TOUCH_ELLIPSOID_PLANE;
+    for (int i = 0; i < 2; i++) {
+        const trm_scene_marker *at = &relation->scene->markers[relation->def->markers[i]];
+        touch->side[i].body = at->body;
+        memcpy(touch->side[i].center, at->local, sizeof at->local);
     }
-    trm_put(&part[REACH], "sqrt(_l9*_l12+_l10*_l13+_l11*_l14)");
-}
-
-/// t . (C' + R (omega x rho)), and the share of the plane's own motion in it.
-static void put_slip(trm_relation *relation, int direction)
-{
-    static const char velocity[] = "uvw", of_base[] = "UVW", place[] = "xyz", base[] = "XYZ";
-    static const char rate[] = "ABC";
-    trm_text_buffer *g = &relation->rows[relation->row].g;
-    for (int k = 0; k < 3; k++) {
-        trm_putf(g, "%s_l%d*(_%c+_R%d0*_l19+_R%d1*_l20+_R%d2*_l21", k ? "+" : "", direction + k,
-                 velocity[k], k, k, k);
-        trm_putf(g, moving_base(relation) ? "-_%c)" : ")", of_base[k]);
-    }
-    for (int k = 0; k < 3 && moving_base(relation); k++) {
-        // - t . (W x y) = - W . (y x t), W = S Omega, y from P to where it touches
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        trm_putf(g, "-(_S%d0*_%c+_S%d1*_%c+_S%d2*_%c)*(", k, rate[0], k, rate[1], k, rate[2]);
-        trm_putf(g, "(_%c-_%c+_R%d0*_l16+_R%d1*_l17+_R%d2*_l18)*_l%d", place[i], base[i], i, i, i,
-                 direction + j);
-        trm_putf(g, "-(_%c-_%c+_R%d0*_l16+_R%d1*_l17+_R%d2*_l18)*_l%d)", place[j], base[j], j, j, j,
-                 direction + i);
-    }
+    put_shape(relation, &touch->side[0]);
+    unit(relation->def->direction, N);
+    trm_frame_around(N, t[0], t[1]);
+    trm_rotate_back(relation->axes[1], N, touch->side[1].axis);
+    trm_rotate_back(relation->axes[1], t[0], touch->across);
 }
 
 static void write_spatial(trm_relation *relation)
 {
-    double N[3], t[2][3];
-    const double *n = relation->def->direction;
-    unit(n, N);
-    trm_frame_around(N, t[0], t[1]);
-    put_direction(relation, NORMAL, N);
-    put_direction(relation, ALONG, t[0]);
-    put_direction(relation, ACROSS, t[1]);
+    static const char *const label[] = {"contact", "along", "across"};
+    static const char *const shown[] = {"touches", "does not slip along", "does not slip across"};
     put_touch(relation);
-    trm_begin_row(relation, "contact", "touches", 0);
-    trm_put(&relation->rows[0].g, "_l0*(_x-_X)+_l1*(_y-_Y)+_l2*(_z-_Z)-_l15");
-    trm_begin_row(relation, "along", "does not slip along", 1);
-    put_slip(relation, ALONG);
-    trm_begin_row(relation, "across", "does not slip across", 1);
-    put_slip(relation, ACROSS);
+    for (int k = 0; k < 3; k++) {
+        trm_begin_row(relation, label[k], shown[k], k > 0);
+        trm_putf(&relation->rows[k].g, "_t%d", k);
+    }
 }
 
 static void write_planar(trm_relation *relation)
@@ -166,6 +109,14 @@ static void write_planar(trm_relation *relation)
              moving_base(relation) ? "-_Q" : "", angle, N[1] * d[0] - N[0] * d[1]);
 }
 
+static int lies_flat(const trm_scene_constraint *def)
+{
+    const double *const a = def->normal, *const n = def->direction;
+    double m[3];
+    cross(a, n, m);
+    return !(sqrt(dot(m, m)) > TRM_TOUCH_FLAT * sqrt(dot(a, a) * dot(n, n)));
+}
+
 static void check_size(trm_relation *relation)
 {
     const trm_scene_constraint *def = relation->def;
@@ -176,6 +127,8 @@ static void check_size(trm_relation *relation)
     } else if (relation->scene->dimension == 3 && def->shape == DISC &&
                !(dot(def->normal, def->normal) > 0)) {
         trm_relation_refuse(relation, "radius", "a disc needs its \"axis\"");
+    } else if (relation->scene->dimension == 3 && def->shape == DISC && lies_flat(def)) {
+        trm_relation_refuse(relation, "axis", "a disc that lies flat touches in no one point");
     }
 }
 

@@ -50,6 +50,9 @@ void trm_initial_rotation(const trm_scene *scene, int body, double R[9]);
 /// live in the arena.
 void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_model *model,
                           trm_function *out);
+/// A pair of shapes in terms of the model; NULL while counting.
+trm_touch_pair *trm_compile_pair(const trm_scene *scene, const trm_touch_pair *def,
+                                 trm_arena *arena);
 /// model->guides, before all that has formulas.
 void trm_compile_guides(trm_model *model, const trm_draft *draft);
 /// A formula of a scene, and of what it is.

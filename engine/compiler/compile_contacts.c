@@ -35,27 +35,14 @@ static int slips_under_load(const trm_scene_contact *def)
 static int compile_touch(trm_model *model, const trm_scene *scene, const trm_touch_pair *def,
                          trm_contact_row *out, int *bodies)
 {
-    trm_arena *const arena = &model->arena;
-    trm_touch_pair *const pair = trm_arena_take(arena, 1, sizeof *pair);
-    const size_t bytes = def->height ? trm_expression_bytes(def->height) : 0;
-    void *const height = trm_arena_take(arena, bytes, 1);
     int n = 0;
+    out->touch = trm_compile_pair(scene, def, &model->arena);
     if (def->height) {
         const int scratch = trm_expression_workspace(def->height);
         model->scratch = scratch > model->scratch ? scratch : model->scratch;
     }
     for (int i = 0; i < 2 && bodies && def->side[i].body != TRM_INDEX_GROUND; i++) {
         bodies[n++] = def->side[i].body;
-    }
-    if (pair) {
-        *pair = *def;
-        out->touch = pair;
-        for (int i = 0; i < 2; i++) {
-            pair->side[i].body = trm_body_or_ground(scene, def->side[i].body);
-        }
-        if (def->height) {
-            pair->height = memcpy(height, def->height, bytes);
-        }
     }
     return n;
 }

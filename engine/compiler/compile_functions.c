@@ -35,6 +35,30 @@ static const trm_guide *guide_of(const trm_draft *draft, const trm_variable *var
                : NULL;
 }
 
+trm_touch_pair *trm_compile_pair(const trm_scene *scene, const trm_touch_pair *def,
+                                 trm_arena *arena)
+{
+    const size_t bytes = def->height ? trm_expression_bytes(def->height) : 0;
+    trm_touch_pair *const pair = trm_arena_take(arena, 1, sizeof *pair);
+    void *const height = trm_arena_take(arena, bytes, 1);
+    if (pair) {
+        *pair = *def;
+        pair->side[0].body = trm_body_or_ground(scene, def->side[0].body);
+        pair->side[1].body = trm_body_or_ground(scene, def->side[1].body);
+        pair->height = bytes ? memcpy(height, def->height, bytes) : NULL;
+    }
+    return pair;
+}
+
+/// The roller of TRM_VARIABLE_TOUCH; NULL for other variables, and while counting.
+static const trm_touch_pair *touch_of(const trm_scene *scene, const trm_variable *variable,
+                                      trm_arena *arena)
+{
+    return variable->kind == TRM_VARIABLE_TOUCH
+               ? trm_compile_pair(scene, &scene->constraints[variable->index].touch, arena)
+               : NULL;
+}
+
 static void compile_guide(const trm_scene *scene, const trm_scene_constraint *def, trm_model *model)
 {
     const trm_scene_marker *const P = &scene->markers[def->markers[0]];
@@ -80,7 +104,8 @@ static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *vari
         x.body = trm_body_or_ground(scene, marker->body);
         memcpy(x.local, marker->local, sizeof x.local);
     } else if (variable->kind == TRM_VARIABLE_TIME || variable->kind == TRM_VARIABLE_JOINT ||
-               variable->kind == TRM_VARIABLE_JOINT_RATE || variable->kind == TRM_VARIABLE_GUIDE) {
+               variable->kind == TRM_VARIABLE_JOINT_RATE || variable->kind == TRM_VARIABLE_GUIDE ||
+               variable->kind == TRM_VARIABLE_TOUCH) {
         x.body = scene->nbodies;
     } else if (variable->kind == TRM_VARIABLE_INPUT || variable->kind == TRM_VARIABLE_READING ||
                variable->kind == TRM_VARIABLE_STATE) {
@@ -107,10 +132,12 @@ void trm_function_compile(const trm_draft *draft, const trm_formula *formula, tr
     trm_quantity *x = trm_arena_take(arena, (size_t)formula->nvariables, sizeof *x);
     for (int i = 0; i < formula->nvariables; i++) {
         const trm_joint_axis *joint = joint_of(draft, &formula->variables[i], arena);
+        const trm_touch_pair *touch = touch_of(draft->scene, &formula->variables[i], arena);
         if (x) {
             x[i] = quantity_of(draft->scene, &formula->variables[i]);
             x[i].joint = joint;
             x[i].guide = guide_of(draft, &formula->variables[i]);
+            x[i].touch = touch;
         }
     }
     const char *where = trm_where_compile(draft->scene, formula->place, arena);

@@ -1,7 +1,6 @@
 /// The geometry of the joints, their rows and the blocks of G, needed
 /// before the model's arrays can be sized.
 #include "base/status.h"
-#include "bodies/rotation.h"
 #include "engine/compiler/compile.h"
 
 #include <limits.h>
@@ -130,7 +129,7 @@ int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *b
         memcpy(bodies, scene->joints[x->index].body, 2 * sizeof *bodies);
         return 2;
     }
-    if (x->kind == TRM_VARIABLE_GUIDE) {
+    if (x->kind == TRM_VARIABLE_GUIDE || x->kind == TRM_VARIABLE_TOUCH) {
         const int *markers = scene->constraints[x->index].markers;
         bodies[0] = scene->markers[markers[0]].body;
         bodies[1] = scene->markers[markers[1]].body;

@@ -105,6 +105,7 @@ typedef struct trm_contact_trial {
     int *state;                     ///< [n] how a candidate is in the next try
     double *force;                  ///< [n] N of the last try
     int *row;                       ///< [n] rows of a complementarity problem
+    int refused;                    ///< the row that a refusal names
     double *a;                      ///< [nv] accelerations
     int *hold_before, *slip_before; ///< [n] kept for a while, and
     double *share_before;           ///< [n] these
@@ -224,6 +225,13 @@ typedef struct trm_contact {
 #define TRM_BALLS_OVERLAP                                                                          \
     "more pairs of balls touch at once than can without overlap; smaller steps or a higher "       \
     "accuracy part them"
+
+/// Of friction of row k that depends on a load: of a stop times its formula.
+static inline double trm_contact_coefficient(const trm_contact *contact, int k)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    return row->normal >= 0 ? contact->scale[k] * row->coefficient : row->coefficient;
+}
 
 /// NULL while counting, and without contacts. At most `room` rows at once are solved for.
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);

@@ -1,8 +1,9 @@
-/// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0), F =
-/// -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what active_set.c has
-/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in
-/// the friction phi of the sliding rows,
+/// Friction by a coefficient. Held forces and multipliers are affine in the friction phi of the
+/// sliding rows. p0 is the share of rows that depend on each other: zero, or what active_set.c has
+/// found in the cones of friction.
 ///
+///   p = h + F phi,   h = p0 + W_HH^+ (b - W_HH p0),   F = -W_HH^+ W_Hs
+///   multipliers lambda + L_H^T p + L_s^T phi
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
 /// N is |p| of one held row or the length of a joint's multipliers. With a stop the equation is
@@ -46,15 +47,15 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
     const trm_contact_row *row = &contact->model->contacts[k];
     const int i = place_of(contact, held, row->normal);
     const double side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
+    const double mu = trm_contact_coefficient(contact, k);
     for (int s = 0; gradient && s < sliding; s++) {
-        gradient[s] = row->coefficient * side * contact->problem.F[i * sliding + s];
+        gradient[s] = mu * side * contact->problem.F[i * sliding + s];
     }
-    *terms = i < held ? row->coefficient * fabs(contact->problem.h[i]) : 0;
+    *terms = i < held ? mu * fabs(contact->problem.h[i]) : 0;
     for (int s = 0; i < held && s < sliding; s++) {
-        *terms +=
-            row->coefficient * fabs(contact->problem.F[i * sliding + s] * contact->problem.phi[s]);
+        *terms += mu * fabs(contact->problem.F[i * sliding + s] * contact->problem.phi[s]);
     }
-    return i < held ? row->coefficient * side * held_force(contact, sliding, i) : 0;
+    return i < held ? mu * side * held_force(contact, sliding, i) : 0;
 }
 
 /// L of the row listed at place i in row r of g.

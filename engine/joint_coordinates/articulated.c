@@ -1,4 +1,7 @@
-/// M^-1 by articulated inertias, from the leaves inwards: joint_tree.h.
+/// M^-1 by articulated-body inertias [F08 section 7.3]: joint_tree.h. From the leaves inwards
+///
+///     U = I s,   D = s . U,   I_parent += X^T (I - U D^-1 U^T) X,   X shifts to the parent's
+///     centre
 ///
 /// An inertia is symmetric: in the plane xx, xy, xw, yy, yw, ww; in space the columns of A and of
 /// C, and the rows of B, of
@@ -17,7 +20,7 @@ TRM_INLINE int numbers(int W)
 }
 
 /// I := the own inertia of link i.
-TRM_INLINE void begin(const trm_link_motion *motion, int W, int i, double *I)
+TRM_INLINE void set_rigid_inertia(const trm_link_motion *motion, int W, int i, double *I)
 {
     const trm_bodies *bodies = motion->bodies;
     const int b = motion->tree->links[i].body;
@@ -36,8 +39,8 @@ TRM_INLINE void begin(const trm_link_motion *motion, int W, int i, double *I)
     }
 }
 
-/// U := I s. Returns s . U.
-TRM_INLINE double weigh(int W, const double *I, const double *s, double *U)
+/// U := I s. Returns D = s . U.
+TRM_INLINE double form_U(int W, const double *I, const double *s, double *U)
 {
     if (W == TRM_PLANAR_TWIST) {
         set3(U, I[0] * s[0] + I[1] * s[1] + I[2] * s[2], I[1] * s[0] + I[3] * s[1] + I[4] * s[2],
@@ -51,8 +54,8 @@ TRM_INLINE double weigh(int W, const double *I, const double *s, double *U)
     return trm_twist_dot(W, s, U);
 }
 
-/// I -= U U^T / D, of 1/D.
-TRM_INLINE void release(int W, double *I, const double *U, double inverse)
+/// I -= U D^-1 U^T
+TRM_INLINE void subtract_projection(int W, double *I, const double *U, double inverse)
 {
     double x[TRM_SPATIAL_TWIST];
     trm_twist_scale(W, inverse, U, x);
@@ -72,7 +75,7 @@ TRM_INLINE void release(int W, double *I, const double *U, double inverse)
 /// on += I about a centre from which the own one is d away.
 ///
 ///     A' = A,   B' = B - A [d],   C' = C + N + N^T,   N = [d] (B + B')/2
-TRM_INLINE void hang_spatial(const double *I, const double *d, double *on)
+TRM_INLINE void add_shifted_spatial(const double *I, const double *d, double *on)
 {
     double N[12], over[12];
     trm_quad K[3], x;
@@ -95,10 +98,10 @@ TRM_INLINE void hang_spatial(const double *I, const double *d, double *on)
     }
 }
 
-TRM_INLINE void hang(int W, const double *I, const double *d, double *on)
+TRM_INLINE void add_shifted_inertia(int W, const double *I, const double *d, double *on)
 {
     if (W == TRM_SPATIAL_TWIST) {
-        hang_spatial(I, d, on);
+        add_shifted_spatial(I, d, on);
         return;
     }
     // the same with [d] = (-d_y, d_x)^T
@@ -110,9 +113,9 @@ TRM_INLINE void hang(int W, const double *I, const double *d, double *on)
     }
 }
 
-/// P of link i goes on to its parent, less what the dofs of its joint take, mu := D^-1 (x + s .
-/// P).
-TRM_INLINE void pass_on(trm_link_motion *motion, int W, int i, const double *x)
+/// Adds the articulated bias force P of link i to its parent's: less what the dofs of its joint
+/// take, mu := D^-1 (x + s . P).
+TRM_INLINE void force_to_parent(trm_link_motion *motion, int W, int i, const double *x)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     double *const P = motion->P + W * i, *const on = motion->P + W * link->parent;
@@ -143,17 +146,17 @@ TRM_INLINE void fill_mass(const trm_link_motion *motion, int W, int i, int k, do
     }
 }
 
-/// The inertia of link i goes on to its parent; with M it is the composite one, without the
-/// articulated one. The first dof of a joint is released where the inertia arrives, so that
-/// the next link waits neither for this one's hanging nor for what follows from 1/D.
-TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, trm_mass_matrix *M)
+/// Adds the inertia of link i to its parent's: with M the composite one, without the articulated
+/// one. The projection of a joint's first dof is subtracted at the parent, so that the next link
+/// waits neither for the shift nor for what follows from 1/D.
+TRM_INLINE void inertia_to_parent(trm_link_motion *motion, int W, int i, trm_mass_matrix *M)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     const double *const arm = motion->arm + 4 * i;
     double *const I = motion->I + numbers(W) * i, *const on = motion->I + numbers(W) * link->parent;
     double U[TRM_SPATIAL_TWIST] = {0}, moved[TRM_SPATIAL_TWIST], inverse = 0;
     for (int k = link->first + link->n - 1; k >= link->first; k--) {
-        const double D = weigh(W, I, motion->s + W * k, U);
+        const double D = form_U(W, I, motion->s + W * k, U);
         if (M && M->stride > 0) {
             fill_mass(motion, W, i, k, U, M);
         }
@@ -163,49 +166,51 @@ TRM_INLINE void hang_link(trm_link_motion *motion, int W, int i, trm_mass_matrix
         }
         motion->inverse[k] = inverse = 1 / D;
         if (k > link->first) {
-            release(W, I, U, inverse);
+            subtract_projection(W, I, U, inverse);
             trm_twist_copy(W, U, motion->U + W * k);
         }
     }
-    hang(W, I, arm, on);
+    add_shifted_inertia(W, I, arm, on);
     if (!M && link->n > 0) {
         trm_wrench_at(W, U, arm, moved);
-        release(W, on, moved, inverse);
+        subtract_projection(W, on, moved, inverse);
         trm_twist_copy(W, moved, motion->U + W * link->first);
     }
 }
-
-/// From the leaves inwards: hang_link, and without M pass_on beside it.
-TRM_INLINE void sweep(trm_link_motion *motion, int W, trm_mass_matrix *M)
+/// From the leaves inwards: inertias, and without M the bias forces beside them.
+/// From the leaves inwards: inertia_to_parent, and without M pass_on beside it.
+TRM_INLINE void inward_pass(trm_link_motion *motion, int W, trm_mass_matrix *M)
 {
     const int n = motion->tree->n;
     for (int i = 0; i < n; i++) {
-        begin(motion, W, i, motion->I + numbers(W) * i);
+        set_rigid_inertia(motion, W, i, motion->I + numbers(W) * i);
     }
     for (int i = n - 1; i >= 0; i--) {
-        hang_link(motion, W, i, M);
+        inertia_to_parent(motion, W, i, M);
         if (!M) {
-            pass_on(motion, W, i, NULL);
+            force_to_parent(motion, W, i, NULL);
         }
     }
 }
 
-TRM_WIDE static void mass_matrix(trm_link_motion *motion, trm_mass_matrix *M)
+/// M NULL: the articulated inertias and mu := D^-1 L^-1 T^T P.
+TRM_WIDE static void inward(trm_link_motion *motion, trm_mass_matrix *M)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
-        sweep(motion, TRM_PLANAR_TWIST, M);
+        inward_pass(motion, TRM_PLANAR_TWIST, M);
     } else {
-        sweep(motion, TRM_SPATIAL_TWIST, M);
+        inward_pass(motion, TRM_SPATIAL_TWIST, M);
     }
+    motion->factored |= !M;
 }
 
 void trm_joints_mass_matrix(trm_link_motion *motion, trm_mass_matrix M)
 {
-    mass_matrix(motion, &M);
+    inward(motion, &M);
 }
 
 /// x := L^-T mu
-TRM_INLINE void outwards(trm_link_motion *motion, int W, double *x)
+TRM_INLINE void outward_pass(trm_link_motion *motion, int W, double *x)
 {
     const trm_joint_tree *tree = motion->tree;
     for (int i = 0; i < tree->n; i++) {
@@ -222,32 +227,21 @@ TRM_INLINE void outwards(trm_link_motion *motion, int W, double *x)
 }
 
 /// mu := D^-1 L^-1 (x + T^T P), x NULL: 0
-TRM_WIDE static void solve_inwards(trm_link_motion *motion, const double *x)
+TRM_WIDE static void solve_inward(trm_link_motion *motion, const double *x)
 {
     for (int i = motion->tree->n - 1; i >= 0; i--) {
         if (motion->W == TRM_PLANAR_TWIST) {
-            pass_on(motion, TRM_PLANAR_TWIST, i, x);
+            force_to_parent(motion, TRM_PLANAR_TWIST, i, x);
         } else {
-            pass_on(motion, TRM_SPATIAL_TWIST, i, x);
+            force_to_parent(motion, TRM_SPATIAL_TWIST, i, x);
         }
     }
-}
-
-/// The factors and mu := D^-1 L^-1 T^T P.
-TRM_WIDE static void factor_inwards(trm_link_motion *motion)
-{
-    if (motion->W == TRM_PLANAR_TWIST) {
-        sweep(motion, TRM_PLANAR_TWIST, NULL);
-    } else {
-        sweep(motion, TRM_SPATIAL_TWIST, NULL);
-    }
-    motion->factored = 1;
 }
 
 void trm_joints_factor(trm_link_motion *motion)
 {
     if (!motion->factored) {
-        factor_inwards(motion);
+        inward(motion, NULL);
     }
 }
 
@@ -255,30 +249,30 @@ void trm_joints_solve(trm_link_motion *motion, double *x)
 {
     memset(motion->P, 0, (size_t)(motion->tree->n * motion->W) * sizeof *x);
     trm_joints_factor(motion);
-    solve_inwards(motion, x);
+    solve_inward(motion, x);
     trm_joints_solve_outwards(motion, x);
 }
 
 void trm_joints_accelerate(trm_link_motion *motion, double *x)
 {
     if (motion->factored) {
-        solve_inwards(motion, NULL);
+        solve_inward(motion, NULL);
     } else {
-        factor_inwards(motion);
+        inward(motion, NULL);
     }
     trm_joints_solve_outwards(motion, x);
 }
 
-TRM_WIDE static void solve_outwards_all(trm_link_motion *motion, double *x)
+TRM_WIDE static void solve_outward(trm_link_motion *motion, double *x)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
-        outwards(motion, TRM_PLANAR_TWIST, x);
+        outward_pass(motion, TRM_PLANAR_TWIST, x);
     } else {
-        outwards(motion, TRM_SPATIAL_TWIST, x);
+        outward_pass(motion, TRM_SPATIAL_TWIST, x);
     }
 }
 
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
 {
-    solve_outwards_all(motion, x);
+    solve_outward(motion, x);
 }

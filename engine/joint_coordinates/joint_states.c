@@ -144,7 +144,34 @@ static void find_dofs(const trm_joint_tree *tree, const trm_joint_link *link, co
     }
 }
 
-static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, double *s)
+/// The dofs of a link; near[nq], which may be s, or NULL: see trm_joints_find.
+static void find_dofs_near(const trm_joint_tree *tree, const trm_joint_link *link,
+                           const double d[3], const double Q[9], const double *near, double *s)
+{
+    static const double turn = 6.283185307179586477;
+    const trm_dof *const dof = tree->dofs + link->first;
+    double was[TRM_MOST_DOFS + 1];
+    if (near) {
+        memcpy(was, near + link->q0, (size_t)link->nq * sizeof *was);
+    }
+    find_dofs(tree, link, d, Q, s);
+    for (int k = 0; near && k < link->n; k++) {
+        const double *const old = was + dof[k].q - link->q0;
+        double *const x = s + dof[k].q;
+        if (dof[k].kind == TRM_DOF_TURN) {
+            x[0] += turn * nearbyint((old[0] - x[0]) / turn);
+        } else if (dof[k].kind == TRM_DOF_BALL) {
+            const double same = x[0] * old[0] + dot(x + 1, old + 1);
+            for (int c = 0; same < 0 && c < 4; c++) {
+                x[c] = -x[c];
+            }
+            k += 2;
+        }
+    }
+}
+
+static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, const double *near,
+                          double *s)
 {
     const trm_joint_tree *tree = motion->tree;
     const trm_joint_link *link = &tree->links[i];
@@ -159,7 +186,7 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
         after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 4);
     }
     product_back(parent, after, Q);
-    find_dofs(tree, link, rotate_back(parent, d, x), Q, s);
+    find_dofs_near(tree, link, rotate_back(parent, d, x), Q, near, s);
     if (pose->width == 3) { // angles of the plane count turns
         const double angle = pose->angle[link->body] - pose->angle[on] - link->angle;
         for (int k = link->first; k < link->first + link->n; k++) {
@@ -189,11 +216,11 @@ static void find_velocity(trm_link_motion *motion, int i, const trm_pose *pose, 
     trm_joints_carry_link(motion, i, u);
 }
 
-void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
-                     double *u)
+void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V,
+                     const double *near, double *s, double *u)
 {
     for (int i = 0; i < motion->tree->n; i++) {
-        find_position(motion, i, pose, s);
+        find_position(motion, i, pose, near, s);
         find_velocity(motion, i, pose, V, u);
     }
     memcpy(motion->q, s, (size_t)motion->tree->nq * sizeof *s);

@@ -2,7 +2,6 @@
 /// of an assembler of the cut model, seen through the tree,
 ///
 ///     f = T^T (f_abs - M_abs T' u),    G = G_abs T,    gamma = gamma_abs - G_abs T' u.
-#include "base/loops.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
@@ -434,11 +433,11 @@ void trm_joint_system_inertial(trm_system *system, const double *u, double *x)
 }
 
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
-                           double *s, double *u)
+                           const double *near, double *s, double *u)
 {
     joint_system *js = self(system);
     const trm_kinematics look = trm_assembler_kinematics(js->all, t, q, v, v);
-    trm_joints_find(&js->motion, look.pose, look.V, s, u);
+    trm_joints_find(&js->motion, look.pose, look.V, near, s, u);
     memcpy(u + js->tree->ndofs, v + js->bodies->nv - js->bodies->states,
            (size_t)js->bodies->states * sizeof *u);
 }

@@ -89,6 +89,7 @@ typedef struct trm_row_pair {
 typedef struct trm_joint_tree {
     int n, ndofs, nq;
     int nidle;             ///< rows of joints between bodies that no dof moves apart
+    int start_decides;     ///< nonzero: runs may have the coordinates of bodies, see trm_sim_create
     trm_joint_link *links; ///< [n] parents come first
     trm_dof *dofs;         ///< [ndofs]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
@@ -175,9 +176,11 @@ void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resist
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);
-/// s and u nearest to q and v of bodies, from the roots outwards; `motion` is then at s.
-void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V, double *s,
-                     double *u);
+/// s and u nearest to q and v of bodies, from the roots outwards; `motion` is then at s. In space
+/// angles count whole turns from near[nq], which may be s, and quaternions have its sign; NULL:
+/// they are within half a turn.
+void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V,
+                     const double *near, double *s, double *u);
 
 /// x[n], n <= W, of least |columns x - b|, columns[W n] one after the other, independent.
 void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x);
@@ -205,9 +208,9 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
 /// position, where bodies are at at->q. Returns a system's code.
 int trm_joint_system_balance(trm_system *system, double t, const double *w,
                              const trm_absolute_state *at);
-/// s and u from bodies' q and v.
+/// s and u from bodies' q and v; `near` as of trm_joints_find.
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
-                           double *s, double *u);
+                           const double *near, double *s, double *u);
 /// H[stride*dofs], zero before, := M of the dofs, and x[dofs] := T^T M_abs T' u, at the position.
 void trm_joint_system_mass(trm_system *system, int stride, double *H);
 void trm_joint_system_inertial(trm_system *system, const double *u, double *x);

@@ -1,7 +1,6 @@
 #include "engine/linear/pivots.h"
 #include "base/loops.h"
 #include "base/quad.h"
-#include "base/rank_numbers.h"
 
 #include <float.h>
 #include <math.h>

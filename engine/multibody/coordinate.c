@@ -77,17 +77,20 @@ static void joint_row_jet(const trm_joint_row *row, const double *place, const t
     }
 }
 
+static void add_side(const trm_pose *pose, int body, const double *G, double *slots)
+{
+    for (int i = 0; body < pose->nbody && i < pose->width; i++) {
+        slots[body * pose->width + i] += G[i];
+    }
+}
+
 static void joint_row_gradient(const trm_joint_row *row, const double *place, const trm_pose *pose,
                                double *slots)
 {
     entry_values at;
     evaluate(row, place, pose, NULL, &at);
-    const int bodies[2] = {row->row.a, row->row.b};
-    for (int side = 0; side < 2; side++) {
-        for (int i = 0; bodies[side] < pose->nbody && i < pose->width; i++) {
-            slots[bodies[side] * pose->width + i] += at.G[side][row->part * pose->width + i];
-        }
-    }
+    add_side(pose, row->row.a, &at.G[0][row->part * pose->width], slots);
+    add_side(pose, row->row.b, &at.G[1][row->part * pose->width], slots);
 }
 
 /// The shapes of a row; of a rim `room`, as it is held.
@@ -120,8 +123,13 @@ double trm_coordinate_gradient(const trm_contact_row *row, double *place, int pr
                                const trm_pose *pose, const double *V, double *slots)
 {
     trm_touch_pair room;
+    double G[2][WIDTH];
     if (row->touch) {
-        return trm_touch_gradient(shapes_of(row, place, pressed, &room), row->axis, pose, V, slots);
+        const trm_touch_pair *const pair = shapes_of(row, place, pressed, &room);
+        const double rate = trm_touch_gradient(pair, row->axis, pose, V, G);
+        add_side(pose, pair->side[0].body, G[0], slots);
+        add_side(pose, pair->side[1].body, G[1], slots);
+        return rate;
     }
     joint_row_gradient(row->of_joint, place, pose, slots);
     return 0;

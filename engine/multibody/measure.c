@@ -6,12 +6,12 @@
 
 void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_arena *arena)
 {
-    measure->work = trm_arena_doubles(arena, system->nc);
-    measure->along = trm_arena_doubles(arena, system->speed ? system->nv : 0);
-    measure->unit = trm_arena_doubles(arena, system->speed ? system->nc : 0);
+    measure->of.work = trm_arena_doubles(arena, system->nc);
+    measure->of.along = trm_arena_doubles(arena, system->speed ? system->nv : 0);
+    measure->of.unit = trm_arena_doubles(arena, system->speed ? system->nc : 0);
     measure->n = trm_system_motions(system);
-    TRM_ARENA_DOUBLES(arena, system->nv, &measure->mass, &measure->gone, &measure->way,
-                      &measure->fastest);
+    TRM_ARENA_DOUBLES(arena, system->nv, &measure->of.mass, &measure->of.gone, &measure->of.way,
+                      &measure->of.fastest);
 }
 
 trm_drift trm_drift_of(trm_system *system, const double *v, double *work)
@@ -60,7 +60,7 @@ static void extend_scale(trm_measure *measure)
 
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v, double work_done)
 {
-    const trm_drift drift = trm_drift_of(system, v, measure->work);
+    const trm_drift drift = trm_drift_of(system, v, measure->of.work);
     set_drift(measure, &drift);
     measure->energy = trm_energy_of(system, v, work_done);
     measure->position_max = measure->drift.position;
@@ -87,18 +87,18 @@ double trm_measure_slip(const trm_measure *measure, trm_system *system, const do
     if (!system->speed || !(measure->kinetic_max > 0)) {
         return 0;
     }
-    trm_system_velocity_residual(system, v, measure->work);
+    trm_system_velocity_residual(system, v, measure->of.work);
     for (int i = 0; i < nc; i++) {
         if (!system->speed[i]) {
             continue;
         }
         for (int k = 0; k < nc; k++) {
-            measure->unit[k] = k == i;
+            measure->of.unit[k] = k == i;
         }
-        trm_system_spread(system, TRM_METRIC_MASS, measure->unit, measure->along);
-        trm_system_multiply_G(system, measure->along, measure->unit);
-        const double may = sqrt(2 * measure->kinetic_max * measure->unit[i]);
-        most = may > 0 ? fmax(most, fabs(measure->work[i]) / may) : most;
+        trm_system_spread(system, TRM_METRIC_MASS, measure->of.unit, measure->of.along);
+        trm_system_multiply_G(system, measure->of.along, measure->of.unit);
+        const double may = sqrt(2 * measure->kinetic_max * measure->of.unit[i]);
+        most = may > 0 ? fmax(most, fabs(measure->of.work[i]) / may) : most;
     }
     return most;
 }
@@ -154,9 +154,9 @@ double trm_measure_imbalance(const trm_measure *measure)
 
 void trm_measure_set_off(trm_measure *measure, trm_system *system)
 {
-    trm_system_mass_diagonal(system, measure->mass);
+    trm_system_mass_diagonal(system, measure->of.mass);
     for (int i = 0; i < measure->n; i++) {
-        measure->gone[i] = measure->way[i] = measure->fastest[i] = 0;
+        measure->of.gone[i] = measure->of.way[i] = measure->of.fastest[i] = 0;
     }
 }
 
@@ -173,7 +173,7 @@ TRM_WIDE static void go_on(int n, double h, const double *restrict v0, const dou
 
 void trm_measure_go(trm_measure *measure, const double *before, const double *v, double h)
 {
-    go_on(measure->n, h, before, v, measure->gone, measure->way, measure->fastest);
+    go_on(measure->n, h, before, v, measure->of.gone, measure->of.way, measure->of.fastest);
 }
 
 /// J: sum E_i size_i/way_i, of the largest kinetic energies E_i of coordinates that have gone by
@@ -182,8 +182,9 @@ static double energy_by_way(const trm_measure *measure, const double *size)
 {
     double sum = 0;
     for (int i = 0; i < measure->n; i++) {
-        const double own = measure->mass[i] * measure->fastest[i] * measure->fastest[i] / 2;
-        sum += own > 0 ? own / (measure->way[i] / size[i]) : 0;
+        const double own =
+            measure->of.mass[i] * measure->of.fastest[i] * measure->of.fastest[i] / 2;
+        sum += own > 0 ? own / (measure->of.way[i] / size[i]) : 0;
     }
     return sum;
 }
@@ -217,7 +218,7 @@ static void note_rate(trm_measure *measure, double rate, int row)
 /// 1/s: the largest so far, of all coordinates.
 static double speed_of(const trm_measure *measure, const trm_extents *extents)
 {
-    const double speed = trm_extents_speed(extents, measure->n, measure->fastest);
+    const double speed = trm_extents_speed(extents, measure->n, measure->of.fastest);
     return speed < INFINITY ? fmax(measure->speed, speed) : measure->speed;
 }
 
@@ -236,9 +237,9 @@ void trm_measure_rates(trm_measure *measure, trm_system *system, const trm_exten
         note_rate(measure, system->found.rate, system->found.rate_row);
         return;
     }
-    trm_system_velocity_residual(system, v, measure->work);
+    trm_system_velocity_residual(system, v, measure->of.work);
     for (int i = 0; i < system->nc; i++) {
-        note_rate(measure, fabs(measure->work[i]) / extents->g[i], i);
+        note_rate(measure, fabs(measure->of.work[i]) / extents->g[i], i);
     }
 }
 

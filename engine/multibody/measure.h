@@ -7,14 +7,19 @@
 #include "trammel/trammel_query.h"
 #include "trammel/trammel_simulation.h"
 
-typedef struct trm_measure {
+/// Its arrays, which a run that goes on for another one keeps.
+typedef struct trm_measure_arrays {
     double *work;         ///< [nc]
     double *along, *unit; ///< [nv], [nc] where rows hold velocities alone
-    int n;                ///< velocities of bodies
     double *mass;         ///< [n] the diagonal of M at the start
     double *gone, *way;   ///< [n] int v_i dt since the start, and its largest amount so far
     double *fastest;      ///< [n] the largest |v_i| so far
-    trm_drift drift;      ///< at the last point measured
+} trm_measure_arrays;
+
+typedef struct trm_measure {
+    trm_measure_arrays of;
+    int n;           ///< velocities of bodies
+    trm_drift drift; ///< at the last point measured
     double position_max, velocity_max;
     double gap_max; ///< largest |g_i| over the size of its mechanism, noted by the caller
     int worst_row;

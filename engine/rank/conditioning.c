@@ -35,6 +35,8 @@ static void layout(trm_conditioning *p, double damping, const trm_null_space *nu
     TRM_ARENA_DOUBLES(arena, p->nv, &p->z, &p->v);
     p->q = trm_arena_doubles(arena, p->nq);
     p->nonzero = trm_arena_ints(arena, p->nv);
+    trm_extents_layout(&p->extents, p->nq, p->nv, p->nc, arena);
+    p->extents.size = trm_arena_doubles(arena, p->model->sizes.nbody);
     p->turns = trm_arena_take(arena, nv, 1);
     p->basis.order = trm_arena_ints(arena, p->nc);
     p->basis.C = trm_arena_take(arena, nc * nc / 4 + nc, sizeof(double));
@@ -77,26 +79,6 @@ static double reach(const trm_conditioning *p, int body)
     return longest;
 }
 
-/// The diagonal of the box around all bodies, and the longest rod.
-static double extent(const trm_conditioning *p, const double *q)
-{
-    const trm_model *const m = p->model;
-    const int dimension = m->bodies.width == 3 ? 2 : 3;
-    double sum = 0, rod = 0;
-    for (int k = 0; k < dimension && m->sizes.nbody > 0; k++) {
-        double low = q[m->body_info[0].q0 + k], high = low;
-        for (int b = 1; b < m->sizes.nbody; b++) {
-            low = fmin(low, q[m->body_info[b].q0 + k]);
-            high = fmax(high, q[m->body_info[b].q0 + k]);
-        }
-        sum += (high - low) * (high - low);
-    }
-    for (int i = 0; i < m->batch[TRM_ROW_DISTANCE].n; i++) {
-        rod = fmax(rod, m->batch[TRM_ROW_DISTANCE].constant[i]);
-    }
-    return fmax(sqrt(sum), rod);
-}
-
 /// For equations of the user: C from the masses.
 static void scale_by_mass(trm_conditioning *p)
 {
@@ -117,20 +99,20 @@ static void scale_columns(trm_conditioning *p, const double *q)
         return;
     }
     const int nbody = p->model->sizes.nbody;
-    p->size = nbody > 0 ? extent(p, q) : 1;
+    trm_extents_measure(&p->extents, p->model, q);
+    p->size = nbody > 0 ? 0 : 1;
     for (int b = 0; b < nbody; b++) {
-        p->size = fmax(p->size, reach(p, b));
+        p->size = fmax(p->size, p->extents.size[b]);
     }
-    p->size = p->size > 0 ? p->size : 1;
     p->grain = p->size;
     for (int i = 0; i < p->nv; i++) {
         p->column[i] = 1;
     }
     for (int b = 0; b < nbody; b++) {
-        const double l = reach(p, b);
-        p->grain = l > 1e-3 * p->size ? fmin(l, p->grain) : p->grain;
+        const double l = reach(p, b), size = p->extents.size[b];
+        p->grain = l > 1e-3 * size ? fmin(l, p->grain) : p->grain;
         for (int i = first_turn(p->model, b); i < end_of(p->model, b); i++) {
-            p->column[i] = 1 / (l > 1e-9 * p->size ? l : p->size);
+            p->column[i] = 1 / (l > 1e-9 * size ? l : size);
             p->turns[i] = 1;
         }
     }

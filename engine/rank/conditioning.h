@@ -13,7 +13,7 @@
 
 #include "base/memory_pool.h"
 #include "base/rank_numbers.h"
-#include "engine/multibody/model.h"
+#include "engine/multibody/extent.h"
 #include "engine/rank/row_rank.h"
 
 /// What the scaled Jacobian is opened for.
@@ -30,7 +30,8 @@ typedef struct trm_conditioning {
     double bound;       ///< of what counts as dependent at a position
     int positions_only; ///< nonzero: rows of velocity count as zero in J
     int nq, nv, nc;
-    double size;    ///< L, m
+    trm_extents extents;
+    double size;    ///< L, m: of the largest mechanism
     double grain;   ///< m, the shortest reach of a body: small steps are a part of it
     double *column; ///< [nv] C
     double *row;    ///< [nc] R

@@ -1,5 +1,4 @@
 #include "engine/rank/rank_masks.h"
-#include "base/rank_numbers.h"
 
 #include <math.h>
 #include <string.h>

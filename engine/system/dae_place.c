@@ -1,5 +1,4 @@
 /// Shared by all files about general DAEs: names in messages, sizes.
-#include "base/linear/sums.h"
 #include "engine/system/dae_system.h"
 
 #include <math.h>

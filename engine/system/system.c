@@ -1,5 +1,4 @@
 #include "engine/system/system.h"
-#include "base/rank_numbers.h"
 
 #include <string.h>
 
@@ -104,6 +103,12 @@ void trm_system_multiply_M(trm_system *system, double *x)
 void trm_system_solve_M(trm_system *system, double *x)
 {
     system->ops->solve_M(system, x);
+}
+
+void trm_system_solve_heavy_M(trm_system *system, double *x)
+{
+    const int heavy = system->ops->solve_heavy_M && system->solver.null.used.light > 0;
+    (heavy ? system->ops->solve_heavy_M : system->ops->solve_M)(system, x);
 }
 
 void trm_system_multiply_G(trm_system *system, const double *x, double *y)
@@ -270,6 +275,15 @@ void *trm_system_winding(const trm_system *system, size_t *bytes)
 {
     *bytes = 0;
     return system->ops->turns ? system->ops->turns(system, bytes) : NULL;
+}
+
+void trm_system_take_winding(trm_system *system, const trm_system *from)
+{
+    size_t bytes;
+    void *const turns = trm_system_winding(system, &bytes);
+    if (turns) {
+        memcpy(turns, trm_system_winding(from, &bytes), bytes);
+    }
 }
 
 double trm_system_kinetic(trm_system *system, const double *v)

@@ -106,6 +106,7 @@ typedef struct trm_joint_view {
     double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
     int axis_given, axis2_given;
     int rotor; ///< nonzero: the hinge of a rotor, or a freedom of a joint; pictures leave it out
+    int open;  ///< nonzero: a switch holds it open at the start, wherever its bodies are
     trm_joint_symbol symbol;
 } trm_joint_view;
 
@@ -131,6 +132,7 @@ typedef struct trm_force_view {
     int nmarkers;                  ///< of a tendon; else 0
     const int *markers;            ///< [nmarkers] that it runs over, in order
     const double *pulleys; ///< m, [nmarkers] of a tendon, > 0: turned about to the left; or NULL
+    int axle[2];           ///< two markers along their axis; TRM_INDEX_NONE in the plane
 } trm_force_view;
 
 /// What the gap of a stop or a contact is measured from, where a picture can show it.

@@ -9,7 +9,7 @@
 /// own examples.
 ///
 /// A linear problem, f = A x + q and g = C x + r with A, B, C, q, r functions of t alone, may also
-/// be stepped by backward Euler. Problems with matrices may have boundary values.
+/// be stepped by backward Euler.
 ///
 /// Small problems give B and G as dense matrices; large problems give them as products or as
 /// compressed rows (trm_dae_large), and then no dense matrix is formed anywhere. Without x' the
@@ -166,8 +166,7 @@ typedef enum trm_dae_start {
 typedef struct trm_dae_method_info {
     trm_dae_method method;
     const char *name;        ///< "srm-singular"
-    const char *integrators; ///< names, separated by blanks: "heun forward-euler"; box is the
-                             ///< midpoint scheme of boundary values
+    const char *integrators; ///< names, separated by blanks: "heun forward-euler"
     const char *source;      ///< equation of the papers
     const char *parameters;  ///< the fields of trm_dae_options it reads besides h
 } trm_dae_method_info;
@@ -295,61 +294,6 @@ trm_status trm_dae_static_iterate(trm_dae_static *problem, trm_error *err);
 trm_dae_state trm_dae_static_state(const trm_dae_static *problem);
 
 trm_dae_stats trm_dae_static_stats(const trm_dae_static *problem);
-
-// -------------------------------------------------------------------------------- boundary values
-
-/// Where a step collocates [AL93 section 4.1]. With epsilon << h, x at mesh points has order 2k - 1
-/// with Radau points, and k + 1 (k odd) or k (k even) with Gauss points, as in index 2; where h <<
-/// epsilon 2k - 1 and 2k.
-typedef enum trm_dae_points {
-    TRM_DAE_POINTS_GAUSS, ///< one point is the midpoint (box) scheme
-    TRM_DAE_POINTS_RADAU  ///< the last at the end of the step; one point is backward Euler
-} trm_dae_points;
-
-/// [AL93 (2.2)]: B0 x(t0) + B1 x(tf) = beta, nx - ny rows; 0 = g(x(t0), t0) is added to them.
-typedef struct trm_dae_boundary {
-    double t0, tf;      ///< tf > t0
-    int steps;          ///< N >= 1 steps of h = (tf - t0)/N
-    const double *B0;   ///< [(nx-ny)*nx]
-    const double *B1;   ///< [(nx-ny)*nx]
-    const double *beta; ///< [nx-ny]
-    trm_dae_points points;
-    int npoints;        ///< of a step, 1 to 3; 0 means 1
-    const double *mesh; ///< [steps+1] from t0 to tf, growing; NULL: steps of equal length
-    trm_dae_fn *guess;  ///< out[nx] := x(t), from which Newton's method begins in a nonlinear
-                        ///< problem (`x` of it is not set); NULL: 0. Of linear ones not used
-} trm_dae_boundary;
-
-/// A boundary value problem by collocation [AL93 section 4.1], as a rule the midpoint scheme: of a
-/// nonlinear one each iterate by Newton's method. With B1 = 0 and Radau points it is an initial
-/// value problem by a method for stiff ones [AL93 (4.8)], at any epsilon.
-typedef struct trm_dae_bvp trm_dae_bvp;
-
-/// options->method is SRM, SRM_SINGULAR or BAUMGARTE, which needs one iterate; y_0(t) = options.y0
-/// whatever `start` says, because the exact one is not known; h, integrator, iterations and shift
-/// are not used.
-/// Errors: OPTIONS, CALLBACK, MEMORY.
-trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
-                              const trm_dae_boundary *boundary, trm_dae_bvp **out, trm_error *err);
-void trm_dae_bvp_destroy(trm_dae_bvp *bvp);
-
-/// One more SRM iterate over the whole interval: one banded system. Errors: SINGULAR (the boundary
-/// values do not fix the solution, or GB vanishes at a point), CALLBACK, DIVERGED (Newton's
-/// method).
-trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err);
-
-/// Shooting back [AL93 section 4.1]: take By at the last point as By_0, and as terminal values
-/// those nx - ny components of x(tf) that g(x(tf), tf) = 0 leaves best determined together with
-/// that equation; then `sweeps` iterates with the sign of BEC reversed. The result replaces x and
-/// By, and is what a later trm_dae_bvp_iterate starts from. Errors as of trm_dae_bvp_iterate;
-/// OPTIONS before the first iterate, and with Radau points, which damp in one direction.
-trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err);
-
-/// Mesh point i = 0..N: x, g and drift there; y and By belong to the last point of the step before
-/// (of the first step for i = 0), its midpoint as a rule, whose time is trm_dae_bvp_midpoint(bvp,
-/// i). All NULL for another i and before the first iterate.
-trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i);
-double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i);
 
 TRM_API_END
 

@@ -47,7 +47,7 @@ trm_dae_code trm_dae_backward_euler(trm_dae_sim *sim, int s, double t)
     const int n = law->nz;
     const double h = t - sim->t;
     double *z = sim->next[s].z;
-    TRM_DAE_TRY(trm_dae_affine(law, t, NULL, trm_dae_before(sim->next, s)));
+    TRM_DAE_TRY(trm_dae_affine(law, t, trm_dae_before(sim->next, s)));
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             sim->matrix[i * n + j] = (i == j ? 1 : 0) - h * law->J[i * n + j];

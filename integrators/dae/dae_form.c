@@ -240,8 +240,7 @@ void trm_dae_law_close(trm_dae_law *law)
     trm_dae_operators_destroy(&law->system);
 }
 
-/// J[n*n] := its transpose, c := c - J z.
-static void turn(int n, const double *z, double *J, double *c)
+static void transpose(int n, double *J)
 {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
@@ -250,34 +249,22 @@ static void turn(int n, const double *z, double *J, double *c)
             J[i * n + j] = upper;
         }
     }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            c[i] -= J[i * n + j] * z[j];
-        }
-    }
 }
 
-trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *at, const double *before)
+trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *before)
 {
-    const int n = law->nz, exact = law->system.problem.linear;
-    for (int j = 0; j < n; j++) {
-        law->z[j] = exact ? 0 : at[j];
-    }
+    const int n = law->nz;
+    memset(law->z, 0, (size_t)n * sizeof *law->z);
     trm_dae_code code = trm_dae_rates(law, t, law->z, before, law->c, law->spare);
     for (int j = 0; j < n && !code; j++) {
         double *const column = law->J + j * n; // a row for the moment
-        const double here = law->z[j];
-        law->z[j] = exact ? 1 : here + sqrt(DBL_EPSILON) * (1 + fabs(here));
-        const double moved = law->z[j] - here;
+        law->z[j] = 1;
         code = trm_dae_rates(law, t, law->z, before, column, law->spare);
-        law->z[j] = here;
+        law->z[j] = 0;
         for (int i = 0; i < n; i++) {
-            column[i] = (column[i] - law->c[i]) / moved;
-            law->steepest = fmax(law->steepest, fabs(column[i]));
+            column[i] -= law->c[i];
         }
     }
-    if (!code) {
-        turn(n, law->z, law->J, law->c);
-    }
+    transpose(n, law->J);
     return code;
 }

@@ -41,7 +41,6 @@ struct trm_dae_law {
     double *z;       ///< [nz] work of trm_dae_affine
     double *spare;   ///< [nr]
     double *J, *c;   ///< [nz*nz], [nz] of F = J z + c
-    double steepest; ///< entry of |J| since it was set to 0
 };
 
 extern const trm_dae_form trm_dae_srm, trm_dae_srm_singular, trm_dae_penalty, trm_dae_baumgarte,
@@ -77,5 +76,5 @@ void trm_dae_residual(trm_dae_law *law, double *r);
 trm_dae_code trm_dae_regularized(trm_dae_law *law, double alpha1, const double *before, double *r,
                                  double *y);
 
-/// J and c of F(z,t) = J z + c at t: exact of a linear problem, else near at[nz], by differences.
-trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *at, const double *before);
+/// J and c of F(z,t) = J z + c at t, of a linear problem.
+trm_dae_code trm_dae_affine(trm_dae_law *law, double t, const double *before);

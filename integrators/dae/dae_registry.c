@@ -13,12 +13,11 @@ static const trm_dae_form *const forms[] = {
 };
 
 static const char initial[] = "heun forward-euler backward-euler imex-euler imex";
-static const char both[] = "heun forward-euler backward-euler imex-euler imex box";
 
 static const trm_dae_method_info methods[] = {
-    {TRM_DAE_METHOD_SRM, "srm", both, "AL95 (2.4)-(2.5), AL93 (3.3)-(3.4), (3.15)",
+    {TRM_DAE_METHOD_SRM, "srm", initial, "AL95 (2.4)-(2.5), AL93 (3.3)-(3.4), (3.15)",
      "epsilon iterations E alpha1 alpha2 start y0"},
-    {TRM_DAE_METHOD_SRM_SINGULAR, "srm-singular", both, "AL95 (3.2), AL93 (3.8), (3.16)",
+    {TRM_DAE_METHOD_SRM_SINGULAR, "srm-singular", initial, "AL95 (3.2), AL93 (3.8), (3.16)",
      "epsilon iterations alpha1 alpha2 start y0"},
     {TRM_DAE_METHOD_PENALTY, "penalty", initial, "AL95 (2.12)", "epsilon E alpha2 start y0"},
     {TRM_DAE_METHOD_BAUMGARTE, "baumgarte", initial, "AL95 (2.13)", "alpha2"},

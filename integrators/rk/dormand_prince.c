@@ -19,8 +19,8 @@
 /// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
 /// err = err5^2 / sqrt(err5^2 + err3^2/100), which takes the ratio of err5 to err3 for that of the
 /// true error to err5. That holds of a smooth motion. The first step after a start or a switch may
-/// begin at a root (a force of max(0, x)^1.5), where it does not, and where err5 goes through zero
-/// at some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
+/// begin at a root (a force of max(0, x)^1.5), where it does not. err5 goes through zero there at
+/// some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
 /// err3^2/100). A step is also refused when its correction goes far beyond the tolerances.
 ///
 /// A run that is stepped from outside over spans far below h pays all 12 evaluations of the pair

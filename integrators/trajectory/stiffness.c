@@ -1,6 +1,5 @@
 #include "integrators/trajectory/stiffness.h"
 #include "base/accuracy_policy.h"
-#include "base/loops.h"
 
 #include <math.h>
 #include <string.h>

@@ -322,7 +322,7 @@ trm_status trm_read_relation_contact(trm_reader *reader, const trm_node *node, i
 /// "contacts" behind them; either may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_node *contacts);
 /// One of "contacts": its pairs of shapes, at most TRM_MOST_TOUCHES of up to six rows each.
-enum { TRM_MOST_TOUCHES = 8 };
+enum { TRM_MOST_TOUCHES = 16 };
 trm_status trm_read_touch(trm_reader *reader, const trm_node *node, int index);
 trm_status trm_check_restitution(trm_reader *reader, const trm_node *object, double e);
 /// Whether restitution and friction of a stop or contact, whose keys are in `node`, can be.

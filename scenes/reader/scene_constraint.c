@@ -150,6 +150,7 @@ trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scen
     def->composed = !def->profile.text && !def->curve;
     def->kind->write(&relation);
     def->unit = relation.unit;
+    def->touch = relation.touch;
     const trm_status status = compile_written(reader, node, &relation, def);
     close_relation(&relation);
     return status;

@@ -545,23 +545,32 @@ static trm_status write_switched_rows(trm_reader *reader, int index, int *n)
     return TRM_OK;
 }
 
-/// The stops that ropes are which do not stretch.
+/// The stops that ropes are which do not stretch, and their friction about a drum.
 static void add_ropes(trm_scene *scene)
 {
     for (int i = 0; i < scene->nforces; i++) {
         const trm_scene_force *const force = &scene->forces[i];
-        if (force->inextensible) {
-            scene->contacts[scene->ncontacts++] =
-                (trm_scene_contact){.name = force->name,
-                                    .place = force->place,
-                                    .x = force->slack,
-                                    .joint = TRM_INDEX_NONE,
-                                    .constraint = TRM_INDEX_NONE,
-                                    .limits = {0, INFINITY},
-                                    .limits_given = 1,
-                                    .restitution = force->restitution,
-                                    .restitution_given = 1,
-                                    .exponent = 1};
+        const trm_scene_contact rope = {.name = force->name,
+                                        .place = force->place,
+                                        .x = force->slack,
+                                        .joint = TRM_INDEX_NONE,
+                                        .constraint = TRM_INDEX_NONE,
+                                        .limits = {0, INFINITY},
+                                        .limits_given = 1,
+                                        .restitution = force->restitution,
+                                        .restitution_given = 1,
+                                        .exponent = 1};
+        for (int rubs = 0; rubs < force->inextensible + (force->friction > 0); rubs++) {
+            trm_scene_contact *const row = &scene->contacts[scene->ncontacts++];
+            *row = rope;
+            if (rubs) {
+                row->x = force->along;
+                row->limits[0] = -INFINITY;
+                row->limits_given = 0;
+                row->normal = 1;
+                row->friction = (trm_scene_friction){
+                    .coefficient = 1, .bound = force->grip, .radius = 1, .given = 1};
+            }
         }
     }
 }
@@ -577,7 +586,7 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *stops, const trm_n
     if (contacts) {
         TRM_TRY(trm_count_elements(reader, contacts, &touches));
     }
-    const int most = scene->ncontacts + scene->nforces + 3 * n + 6 * TRM_MOST_TOUCHES * touches;
+    const int most = scene->ncontacts + 2 * scene->nforces + 3 * n + 6 * TRM_MOST_TOUCHES * touches;
     TRM_TRY(trm_reader_take(reader, (size_t)most, sizeof *scene->contacts, &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
         for (int i = 0; i < scene->joints[j].ncontacts; i++) {

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "bodies/forces/joint_force.h"
+#include "bodies/vector.h"
 #include "constraints/joint.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
@@ -107,7 +108,7 @@ static trm_status check_span(trm_reader *reader, const trm_node *node, const trm
                             body == TRM_INDEX_GROUND ? "ground" : reader->scene->bodies[body].name);
 }
 
-// --------------------------------------- tendons: length, its rate and the tension as formulas
+// ----------------------- tendons: length, its rate, tension or slack and friction as formulas
 
 static const char axes[] = "xyz";
 
@@ -153,65 +154,267 @@ static void put_rate(const trm_scene *scene, const char *a, const char *b, trm_t
     }
 }
 
-// ------------------------------------------------------------ ropes about pulleys, in the plane
+// ---------------------------------------------------------------------------- ropes about pulleys
 //
 // A rope travels from node to node, each a circle of signed radius r about its marker, on its left
 // where r > 0; a point has r = 0. Between two of them, D from centre to centre and d = r_2 - r_1,
-// it is straight: D = t e + d n, n to the left of e, so that
+// it is straight, t long along e; as complex numbers
 //
-//   t = sqrt(D.D - d^2),    e ~ t D - d (-D_y, D_x),
+//   t = sqrt(|D|^2 - d^2),    e ~ (t - i d) D,    conj(e_0) e_1 ~ (A + i B) conj(D_0) D_1,
+//   A = t_0 t_1 + d_0 d_1,    B = d_0 t_1 - t_0 d_1,
 //
-// and about each it turns from one e to the next, by 0 to a whole turn.
+// and about each it turns from one e to the next, by 0 to a whole turn. In space pulleys are
+// cylinders, all parallel to a, and this is its projection along a. They and the tangent planes
+// unroll into a plane: what is L long in projection and h along a is hypot(L, h) long.
 
-/// The square of the straight length from node i to the next.
-static void put_straight_square(const char *const name[2], const double r[2], trm_text_buffer *out)
+/// Span i is from node i to the next.
+typedef struct wound {
+    int dimension, n;
+    const double *r;
+    const char *name[TRM_MOST_LISTED];
+    const char *axle[2]; ///< two points along a
+    double length;       ///< m, from one to the other
+} wound;
+
+/// d of span i.
+static double offset_of(const wound *w, int i)
 {
-    trm_putf(out, "((%s.x-%s.x)^2+(%s.y-%s.y)^2-(%.17g)^2)", name[1], name[0], name[1], name[0],
-             r[1] - r[0]);
+    return w->r[i + 1] - w->r[i];
 }
 
-/// Component k of its direction, of any length.
-static void put_direction(const char *const name[2], const double r[2], int k, trm_text_buffer *out)
+static void put_side(const wound *w, int i, int k, trm_text_buffer *out)
 {
-    trm_put(out, "(sqrt");
-    put_straight_square(name, r, out);
-    trm_putf(out, "*(%s.%c-%s.%c)%c(%.17g)*(%s.%c-%s.%c))", name[1], axes[k], name[0], axes[k],
-             k == 0 ? '+' : '-', r[1] - r[0], name[1], axes[1 - k], name[0], axes[1 - k]);
+    put_component(w->name[i], w->name[i + 1], k, 0, out);
 }
 
-/// a_0 b_s0 + sign a_1 b_s1, a and b the directions to the node in the middle and from there; s0,
-/// s1 the same axes or (across) the other ones.
-static void put_product(const char *const name[3], const double r[3], int across, double sign,
-                        trm_text_buffer *out)
+/// Component k of a, times its length.
+static void put_axis(const wound *w, int k, trm_text_buffer *out)
 {
-    for (int k = 0; k < 2; k++) {
-        trm_putf(out, k == 0 ? "(" : "%+g*", sign);
-        put_direction(name, r, k, out);
+    if (w->dimension == 2) {
+        trm_put(out, "1");
+    } else {
+        put_component(w->axle[0], w->axle[1], k, 0, out);
+    }
+}
+
+/// a . D_i.
+static void put_along(const wound *w, int i, trm_text_buffer *out)
+{
+    for (int k = 0; k < 3; k++) {
+        trm_put(out, k ? "+" : "((");
+        put_axis(w, k, out);
         trm_put(out, "*");
-        put_direction(name + 1, r + 1, across ? 1 - k : k, out);
+        put_side(w, i, k, out);
+    }
+    trm_putf(out, ")/%.17g)", w->length);
+}
+
+/// D_i . D_j in projection.
+static void put_scalar(const wound *w, int i, int j, trm_text_buffer *out)
+{
+    for (int k = 0; k < w->dimension; k++) {
+        trm_put(out, k ? "+" : "(");
+        put_side(w, i, k, out);
+        trm_put(out, "*");
+        put_side(w, j, k, out);
+    }
+    if (w->dimension == 3) {
+        trm_put(out, "-");
+        put_along(w, i, out);
+        trm_put(out, "*");
+        put_along(w, j, out);
     }
     trm_put(out, ")");
+}
+
+/// a . (D_i x D_j).
+static void put_cross(const wound *w, int i, int j, trm_text_buffer *out)
+{
+    trm_put(out, "((0");
+    for (int k = w->dimension == 3 ? 0 : 2; k < 3; k++) {
+        for (int s = 0; s < 2; s++) {
+            trm_put(out, s ? "-" : "+");
+            put_axis(w, k, out);
+            trm_put(out, "*");
+            put_side(w, i, (k + 1 + s) % 3, out);
+            trm_put(out, "*");
+            put_side(w, j, (k + 2 - s) % 3, out);
+        }
+    }
+    trm_putf(out, ")/%.17g)", w->length);
+}
+
+/// t_i.
+static void put_straight(const wound *w, int i, trm_text_buffer *out)
+{
+    trm_put(out, "sqrt(");
+    put_scalar(w, i, i, out);
+    trm_putf(out, "-(%.17g)^2)", offset_of(w, i));
+}
+
+/// "(A)*" of the spans before and behind node i, or "(B)*".
+static void put_factor(const wound *w, int i, char which, trm_text_buffer *out)
+{
+    const double before = offset_of(w, i - 1), behind = offset_of(w, i);
+    trm_put(out, "(");
+    if (which == 'A') {
+        put_straight(w, i - 1, out);
+        trm_put(out, "*");
+        put_straight(w, i, out);
+        trm_putf(out, "+(%.17g))*", before * behind);
+    } else {
+        trm_putf(out, "(%.17g)*", before);
+        put_straight(w, i, out);
+        trm_putf(out, "-(%.17g)*", behind);
+        put_straight(w, i - 1, out);
+        trm_put(out, ")*");
+    }
+}
+
+/// How far it turns about node i: pi less the angle to the way back, cut where there is no turn.
+static void put_turn(const wound *w, int i, trm_text_buffer *out)
+{
+    trm_putf(out, "(pi-atan2(%d*(", w->r[i] > 0 ? 1 : -1);
+    put_factor(w, i, 'A', out);
+    put_cross(w, i - 1, i, out);
+    trm_put(out, "+");
+    put_factor(w, i, 'B', out);
+    put_scalar(w, i - 1, i, out);
+    trm_put(out, "),");
+    put_factor(w, i, 'B', out);
+    put_cross(w, i - 1, i, out);
+    trm_put(out, "-");
+    put_factor(w, i, 'A', out);
+    put_scalar(w, i - 1, i, out);
+    trm_put(out, "))");
+}
+
+/// The length from point i to point j, with pulleys alone between them.
+static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
+{
+    trm_put(out, w->dimension == 3 ? "hypot(0" : "(0");
+    for (int k = i; k < j; k++) {
+        trm_put(out, "+");
+        put_straight(w, k, out);
+        if (k > i) {
+            trm_putf(out, "+%.17g*", fabs(w->r[k]));
+            put_turn(w, k, out);
+        }
+    }
+    for (int k = i; k < j && w->dimension == 3; k++) {
+        trm_put(out, k > i ? "+" : ",");
+        put_along(w, k, out);
+    }
+    trm_put(out, ")");
+}
+
+/// The next node behind i that is a pulley, or a point; 0: there is none.
+static int next_node(const trm_number_list *r, int i, int is_pulley)
+{
+    for (int k = i + 1; k < r->n; k++) {
+        if ((r->item[k] != 0) == is_pulley) {
+            return k;
+        }
+    }
+    return 0;
+}
+
+static wound wound_of(const trm_scene *scene, const trm_scene_force *force)
+{
+    wound w = {scene->dimension, force->markers.n, force->pulleys.item, .length = 1};
+    for (int i = 0; i < w.n; i++) {
+        w.name[i] = scene->markers[force->markers.item[i]].name;
+    }
+    if (w.dimension == 3) {
+        const trm_scene_marker *const end[2] = {&scene->markers[force->axle[0]],
+                                                &scene->markers[force->axle[1]]};
+        double d[3];
+        subtract(end[1]->local, end[0]->local, d);
+        w.length = sqrt(dot(d, d));
+        w.axle[0] = end[0]->name;
+        w.axle[1] = end[1]->name;
+    }
+    return w;
 }
 
 /// The length of a rope about the pulleys at its markers.
 static void put_wound(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *out)
 {
-    const double *const r = force->pulleys.item;
-    const char *name[TRM_MOST_LISTED];
-    for (int i = 0; i < force->markers.n; i++) {
-        name[i] = scene->markers[force->markers.item[i]].name;
-    }
-    for (int i = 0; i + 1 < force->markers.n; i++) {
-        trm_put(out, i ? "+sqrt" : "sqrt");
-        put_straight_square(name + i, r + i, out);
-        if (i > 0 && r[i] != 0) { // pi less the angle to the way back: cut where there is no turn
-            trm_putf(out, "+%.17g*(pi-atan2(%d*", fabs(r[i]), r[i] > 0 ? 1 : -1);
-            put_product(name + i - 1, r + i - 1, 1, -1, out);
-            trm_put(out, ",-");
-            put_product(name + i - 1, r + i - 1, 0, 1, out);
-            trm_put(out, "))");
+    const wound w = wound_of(scene, force);
+    for (int i = 0; i + 1 < w.n; i++) {
+        const int j = next_node(&force->pulleys, i, 0);
+        if (w.r[i] != 0) {
+            continue;
+        }
+        trm_put(out, i ? "+" : "");
+        if (w.dimension == 3 && j == i + 1) {
+            put_span(scene, w.name[i], w.name[j], out);
+        } else {
+            put_stretch(&w, i, j, out);
         }
     }
+}
+
+// ------------------------------------------------------------------------ a rope that rubs:
+// capstan
+//
+// With the parts l_0 and l_1 up to a point of the drum and from there on, and tensions T_0, T_1,
+//
+//   T_0 l_0' + T_1 l_1' = T l' + f y',    T = (T_0 + T_1)/2,  f = T_0 - T_1,  y = (l_0 - l_1)/2,
+//
+// T is the force of the rope as a stop, and f friction along y. By Euler T_0/T_1 is exp(mu phi) at
+// most, phi the angle that it turns by, so
+//
+//   |f| <= 2 tanh(mu phi/2) T:    Coulomb's law, of a coefficient that follows phi.
+//
+// With the way s_i along the straight parts, the direction alpha of the first tangent and the angle
+// theta of the drum  y = (s_0 - s_1 - |r| phi)/2 - r (alpha - theta).
+
+/// alpha from the start on, of the span before node i: that of D less atan(d/t).
+static void put_tangent(const trm_scene *scene, const wound *w, const int *markers, int i,
+                        trm_text_buffer *out)
+{
+    double x[2][3], D[3];
+    for (int k = 0; k < 2; k++) {
+        const trm_scene_marker *const m = &scene->markers[markers[i - 1 + k]];
+        trm_to_world_frame(scene, m->body, m->local, x[k]);
+    }
+    subtract(x[1], x[0], D);
+    trm_put(out, "(atan2(");
+    for (int k = 0; k < 2; k++) {
+        trm_putf(out, k ? ",(%.17g)*" : "(%.17g)*", D[0]);
+        put_side(w, i - 1, 1 - k, out);
+        trm_putf(out, "%c(%.17g)*", k ? '+' : '-', D[1]);
+        put_side(w, i - 1, k, out);
+    }
+    trm_putf(out, ")-atan2(%.17g,", offset_of(w, i - 1));
+    put_straight(w, i - 1, out);
+    trm_put(out, "))");
+}
+
+/// y about the only pulley, and 2 tanh(mu phi/2).
+static void put_rubbing(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *y,
+                        trm_text_buffer *coefficient)
+{
+    const wound w = wound_of(scene, force);
+    const int drum = next_node(&force->pulleys, 0, 1),
+              body = scene->markers[force->markers.item[drum]].body;
+    trm_put(y, "(0");
+    for (int i = 0; i + 1 < w.n; i++) {
+        trm_put(y, i < drum ? "+" : "-");
+        put_straight(&w, i, y);
+    }
+    trm_putf(y, "-%.17g*", fabs(w.r[drum]));
+    put_turn(&w, drum, y);
+    trm_putf(y, ")/2-(%.17g)*(", w.r[drum]);
+    put_tangent(scene, &w, force->markers.item, drum, y);
+    if (body != TRM_INDEX_GROUND) {
+        trm_putf(y, "-%s.angle", scene->bodies[body].name);
+    }
+    trm_put(y, ")");
+    trm_putf(coefficient, "2*tanh(%.17g*", force->friction / 2);
+    put_turn(&w, drum, coefficient);
+    trm_put(coefficient, ")");
 }
 
 static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
@@ -252,23 +455,33 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm
                           "tendon \"%.60s\" needs a \"stiffness\", or \"inextensible\": true",
                           force->name);
     }
-    if (force->restitution > 1) {
-        return TRM_REFUSE(reader, trm_node_find(node, "restitution"),
-                          "restitution must be 0 to 1, got %g", force->restitution);
-    }
+    TRM_TRY(trm_check_restitution(reader, node, force->restitution));
     if (force->drum != TRM_INDEX_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "pays_out"), force->drum));
     }
-    if (list && reader->scene->dimension != 2) {
-        return TRM_REFUSE(reader, list,
-                          "pulleys are circles of the plane; in space a rope runs over markers");
+    if (list && reader->scene->dimension == 3 && !trm_node_find(node, "axis")) {
+        return TRM_REFUSE(reader, list, "pulleys in space are cylinders: give their \"axis\"");
+    }
+    if (list && reader->scene->dimension == 3) {
+        const trm_scene_marker *const end[2] = {&reader->scene->markers[force->axle[0]],
+                                                &reader->scene->markers[force->axle[1]]};
+        if (end[0]->body != end[1]->body ||
+            !memcmp(end[0]->local, end[1]->local, sizeof end[0]->local) ||
+            strchr(end[0]->name, '-') || strchr(end[1]->name, '-')) {
+            return TRM_REFUSE(reader, trm_node_find(node, "axis"),
+                              "expected two points of one body, apart, without a - in their names");
+        }
     }
     if (list && (r->n != force->markers.n || r->item[0] != 0 || r->item[r->n - 1] != 0)) {
         return TRM_REFUSE(reader, list,
                           "expected a radius for each of the %d markers, 0 at both ends",
                           force->markers.n);
     }
-    return TRM_OK;
+    const int rubs = force->friction > 0, drum = next_node(&force->pulleys, 0, 1);
+    return rubs && (!drum || next_node(&force->pulleys, drum, 1))
+               ? TRM_REFUSE(reader, trm_node_find(node, "friction"),
+                            "a rope rubs about one pulley: give one of its markers a radius")
+               : TRM_OK;
 }
 
 /// What the drum has paid out, or how fast: "+(r)*O.angle" or "+(r)*O.rate"; nothing without one.
@@ -284,6 +497,19 @@ static void put_paid_out(const trm_scene *scene, const trm_scene_force *force, i
     }
 }
 
+/// Friction about a drum: along y, by the tension.
+static trm_status write_rubbing(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    trm_text_buffer text[2] = {{0}, {0}};
+    const char *y = NULL, *coefficient = NULL;
+    put_rubbing(reader->scene, force, &text[0], &text[1]);
+    const trm_status first = take(reader, &text[0], &y);
+    const trm_status second = take(reader, &text[1], &coefficient);
+    TRM_TRY(first ? first : second);
+    TRM_TRY(trm_compile_for_force(reader, node, y, force, &force->along));
+    return trm_compile_for_force(reader, node, coefficient, force, &force->grip);
+}
+
 /// A rope that does not stretch has its slack for a gap, and no tension of its own.
 static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
@@ -294,7 +520,10 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
     trm_putf(&text, "-%s.length", force->name);
     TRM_TRY(take(reader, &text, &slack));
     reader->scope = TRM_SCOPE_POSITION; // as of stops
-    const trm_status status = trm_compile_for_force(reader, node, slack, force, &force->slack);
+    trm_status status = trm_compile_for_force(reader, node, slack, force, &force->slack);
+    if (status == TRM_OK && force->friction > 0) {
+        status = write_rubbing(reader, node, force);
+    }
     reader->scope = TRM_SCOPE_STATE;
     return status == TRM_OK ? trm_join_values(reader, node, "0", force) : status;
 }
@@ -340,6 +569,8 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
     TRM_TRY(first ? first : second);
     return (force->inextensible ? write_slack : write_tension)(reader, node, force);
 }
+
+// ------------------------------------------------------------------------------- servos and motors
 
 /// What the control remembers: the integral, and the torque that lags behind.
 static trm_status read_servo(trm_reader *reader, const trm_node *node, trm_scene_force *force)
@@ -406,6 +637,7 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     force->body[0] = force->body[1] = TRM_INDEX_NONE;
     force->marker[0] = force->marker[1] = force->joint = TRM_INDEX_NONE;
     force->integral = force->lagging = force->drum = TRM_INDEX_NONE;
+    force->axle[0] = force->axle[1] = TRM_INDEX_NONE;
     const trm_key *const tables[] = {trm_force_keys, force->kind->keys};
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_FORCE, index, &force->name));
     TRM_TRY(force->kind == &trm_force_dc_motor ? add_current(reader, node, force) : TRM_OK);

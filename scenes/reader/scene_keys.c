@@ -1,7 +1,6 @@
 // One object of the file, read by the tables of its keys.
 
 #include "base/status.h"
-#include "base/text/suggest.h"
 #include "program/suggest.h"
 #include "scenes/reader/reader.h"
 

@@ -240,10 +240,10 @@ static int resolve_word(trm_naming *n, const char *text, trm_symbol *out)
         const int joint = relation->def->joints.item[atoi(text + 1)];
         return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
     }
-    if (text[1] == 'g') {
+    if (text[1] == 'g' || text[1] == 't') {
         const int index = (int)(relation->def - n->reader->scene->constraints);
-        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_GUIDE, index, text[2] - '0', 0},
-                                out);
+        const trm_variable_kind kind = text[1] == 'g' ? TRM_VARIABLE_GUIDE : TRM_VARIABLE_TOUCH;
+        return trm_add_variable(n, (trm_variable){kind, index, text[2] - '0', 0}, out);
     }
     if (text[1] == 'p') {
         out->text = relation->def->profile.text;

@@ -1,11 +1,13 @@
 // Contacts: bodies whose shapes touch. A contact becomes pairs of bodies/shapes: a rod on a plane
 // is its two ends, a box its corners, a cylinder its two rims.
 
+#include "base/expression/switching.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
 #include "program/view.h"
 #include "scenes/reader/reader.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +113,9 @@ static const trm_key terrain_keys[] = {
     TRM_KEY_OWN(
         "height",
         "A formula of `x`, in 3-D of `x` and `y`, with two continuous derivatives: y, in 3-D "
-        "z, of the ground, in the body's frame.",
+        "z, of the ground, in the body's frame. One `abs`, `max` or `min` may be in it: both "
+        "sides of a valley are contacts, NAME_1 and NAME_2; of a ridge, in 2-D, balls pass over "
+        "the edge.",
         .required = 1, .unit = "m", .schema = "{\"type\":[\"number\",\"string\"]}"),
     {.name = NULL},
 };
@@ -133,6 +137,7 @@ typedef struct form {
     int kind;
     trm_touch_side side; ///< size: of the shape as in trm_shape
     const trm_expression *height;
+    int kink; ///< of that height: 1 a valley, -1 a ridge; 0: it has none
 } form;
 
 static const char *name_of_form(int kind)
@@ -190,16 +195,59 @@ static void find_axis(const trm_scene *scene, const form_draft *draft, form *out
     }
 }
 
+/// A height with one kink, f = h + c |g| with c constant: where c > 0 it is the higher one of two
+/// smooth grounds h + c g and h - c g, a valley: 1. Where c < 0 it is the lower one, a ridge: -1.
+/// Else 0. c is told by five points that no formula knows, to the roundoff of what cancels there.
+static int kink_of(const trm_expression *code, double *work)
+{
+    enum { POINTS = 5 };
+    static const trm_switching_mode above[] = {1}, below[] = {-1};
+    double first = 0;
+    if (trm_expression_switching_functions(code) != 1 ||
+        trm_expression_switching_function(code, 0).kind != TRM_SWITCHING_SIGN ||
+        trm_expression_switching_function(code, 0).smoothness != 0) {
+        return 0;
+    }
+    for (int k = 0; k < POINTS; k++) {
+        const double x[2] = {0.7310585 * (k - 2.1), 0.6180340 * (1.3 - k)};
+        double g;
+        trm_expression_switching_values(code, x, NULL, work, &g);
+        const double c = (trm_expression_value_in(code, x, above, work) -
+                          trm_expression_value_in(code, x, below, work)) /
+                         (2 * g);
+        first = k == 0 ? c : first;
+        if (!(fabs(c - first) <= sqrt(DBL_EPSILON) * fabs(first))) {
+            return 0;
+        }
+    }
+    return first > 0 ? 1 : first < 0 ? -1 : 0;
+}
+
 static trm_status read_height(trm_reader *reader, const trm_node *node, form *out)
 {
     const trm_node *const child = trm_node_find(node, "height");
-    const char *text = NULL;
+    const char *text = NULL, *const second = reader->scene->dimension == 3 ? "y" : NULL;
     trm_expression *code = NULL;
     TRM_TRY(trm_read_formula_text(reader, child, &text));
-    TRM_TRY(trm_compile_along(reader, child, text, "x", reader->scene->dimension == 3 ? "y" : NULL,
-                              &code));
+    const trm_status smooth = trm_compile_along(reader, child, text, "x", second, &code);
+    if (smooth == TRM_ERR_SCENE) {
+        const trm_error told = *reader->err;
+        const trm_scope scope = reader->scope;
+        double *work = NULL;
+        reader->scope = TRM_SCOPE_STATE; // kinks and all
+        trm_status status = trm_compile_along(reader, child, text, "x", second, &code);
+        reader->scope = scope;
+        status = status ? status
+                        : trm_reader_take(reader, (size_t)trm_expression_workspace(code),
+                                          sizeof *work, &work);
+        out->kink = status ? 0 : kink_of(code, work);
+        if (out->kink == 0 || (out->kink < 0 && second)) {
+            *reader->err = told;
+            return smooth;
+        }
+    }
     out->height = code;
-    return TRM_OK;
+    return smooth && out->kink ? TRM_OK : smooth;
 }
 
 static trm_status read_shape(trm_reader *reader, const trm_node *node, int body, form *out)
@@ -280,7 +328,14 @@ static trm_touch_side moved(const trm_touch_side *from, double along, double rad
 
 static void add_pair(touches *out, trm_touch_kind kind, trm_touch_side a, const form *b)
 {
-    out->pair[out->n++] = (trm_touch_pair){.kind = kind, .side = {a, b->side}, .height = b->height};
+    for (int piece = b->kink > 0 ? -1 : 1; piece <= 1; piece += 2) {
+        out->pair[out->n++] = (trm_touch_pair){.kind = kind,
+                                               .side = {a, b->side},
+                                               .height = b->height,
+                                               .piece = b->kink > 0   ? piece
+                                                        : b->kink < 0 ? TRM_TOUCH_RIDGE
+                                                                      : 0};
+    }
 }
 
 /// The round parts of a form against a surface that holds balls: ends of a rod, corners of a box.
@@ -350,7 +405,7 @@ static void pair_up(const form *a, const form *b, int dimension, touches *out)
         add_pair(out, TRM_TOUCH_ELLIPSOID_PLANE, a->side, b);
     } else if (b->kind == PLANE && is_rimmed(a, dimension)) {
         add_rims(a, b, out);
-    } else if (balls && b->kind >= PLANE) {
+    } else if ((b->kink < 0 ? round : balls) && b->kind >= PLANE) {
         static const trm_touch_kind kinds[] = {TRM_TOUCH_BALL_PLANE, TRM_TOUCH_BALL_BOWL,
                                                TRM_TOUCH_BALL_FUNNEL, TRM_TOUCH_BALL_FUNNEL,
                                                TRM_TOUCH_BALL_TERRAIN};

@@ -75,11 +75,7 @@ static trm_status open_room(trm_query *query, const trm_scene *scene, trm_error 
 static void take_over(const trm_query *query)
 {
     trm_system *const system = query->joints.system, *const from = query->conditioning.system;
-    size_t bytes = 0;
-    void *const turns = trm_system_winding(system, &bytes);
-    if (turns) {
-        memcpy(turns, trm_system_winding(from, &bytes), bytes);
-    }
+    trm_system_take_winding(system, from);
     for (int i = 0; i < query->model->sizes.ninput; i++) {
         system->inputs[i] = from->inputs[i];
     }
@@ -394,7 +390,7 @@ static trm_status reduce(reduction *r, const trm_query *query, const double *q, 
     trm_system *const system = r->room->system;
     const trm_joint_space *const out = r->out;
     const int n = out->n;
-    trm_joint_system_find(system, r->t, q, v, r->s, r->u);
+    trm_joint_system_find(system, r->t, q, v, NULL, r->s, r->u);
     int code = trm_system_position(system, r->t, r->s);
     if (code) {
         return trm_terms_fail(system, r->t, code, err);

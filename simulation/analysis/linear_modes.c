@@ -5,7 +5,6 @@
 ///
 /// Free motions (y' = w, w' = 0) are taken out before (linear_free.c). Where two other eigenvalues
 /// coincide in one eigenvector l^H r vanishes, and the error is of the order of the root of E.
-#include "base/linear/dense.h"
 #include "base/status.h"
 #include "simulation/analysis/linear.h"
 

@@ -228,9 +228,7 @@ trm_status trm_query_take_run(trm_query *query, const trm_scene *scene, const tr
         query->conditioning.system->inputs[i] = sim->run.system->inputs[i];
     }
     trm_turn *const turns = trm_system_winding(query->conditioning.system, &bytes);
-    if (turns) {
-        memcpy(turns, trm_system_winding(sim->run.system, &bytes), bytes);
-    }
+    trm_system_take_winding(query->conditioning.system, sim->run.system);
     for (size_t i = 0; turns && i < bytes / sizeof *turns; i++) {
         turns[i].rate = 0; // a query stands, at any time
     }

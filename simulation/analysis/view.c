@@ -65,6 +65,7 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
                           .axis2_given = j->axis2_given,
                           .rotor =
                               j->part > 0 || (j->body[1] >= 0 && scene->bodies[j->body[1]].rotor),
+                          .open = j->switched == TRM_SWITCH_ROWS && !j->on,
                           .symbol = j->kind->symbol};
     memcpy(out.local, j->local, sizeof out.local);
     memcpy(out.axis, j->axis, sizeof out.axis);
@@ -139,6 +140,7 @@ static int body_of(const trm_scene *scene, const trm_variable *x)
         return body[1] != TRM_INDEX_GROUND ? body[1] : body[0];
     }
     case TRM_VARIABLE_GUIDE:
+    case TRM_VARIABLE_TOUCH:
         return scene->markers[scene->constraints[x->index].markers[0]].body;
     default:
         return TRM_INDEX_GROUND;
@@ -250,7 +252,8 @@ trm_force_view trm_view_force(const trm_scene *scene, int force)
                             .damping = f->damping,
                             .nmarkers = f->markers.n,
                             .markers = f->markers.item,
-                            .pulleys = f->pulleys.item};
+                            .pulleys = f->pulleys.item,
+                            .axle = {f->axle[0], f->axle[1]}};
 }
 
 // --------------------------------------------------------------------------------------- markers

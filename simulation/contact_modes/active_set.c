@@ -123,6 +123,10 @@ static int set_ways(trm_contact *contact, const int *as, long number)
     return own;
 }
 
+/// Roundoffs within which accelerations by two sets of rows are the same motion: what W of a set
+/// is ill conditioned by. Half and double: campaign/numbers.
+static const double SAME = 1e3;
+
 /// Whether two motions are the same.
 static int is_same(const trm_contact *contact, const trm_run *run, const double *a)
 {
@@ -132,7 +136,7 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
         most = fmax(most, (fabs(now[i]) + fabs(contact->work.f[i])) / run->extent.v[i]);
         apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
     }
-    return apart <= 1e3 * TRM_CONTACT_ROUNDOFF * most;
+    return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
 }
 
 /// The first of all ways that fits; several, where two of them move differently. Returns a system's
@@ -238,7 +242,7 @@ static int find(trm_run *run, int *as, int loose)
     }
     set_tangents(run, as);
     trm_contact_find_driven(run, as);
-    const int name = row_to_name(contact, as);
+    contact->trial.refused = row_to_name(contact, as);
     if (loose == TRM_ACTIVE_SET_ALL_ANEW) {
         hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
@@ -260,7 +264,6 @@ static int find(trm_run *run, int *as, int loose)
         code = code >= TRM_ACTIVE_SET_NO_MOTION && !o.paradox && contact->model->nloaded == 0
                    ? TRM_ACTIVE_SET_NO_FORCES
                    : code;
-        code = code >= TRM_ACTIVE_SET_NO_FORCES ? code + name : code;
     }
     if (!code) {
         trm_contact_note_at_rest(run, as);
@@ -287,7 +290,7 @@ static int is_unloaded(const trm_contact *contact)
 /// they grow in the same ratios. sqrt(eps) of a step errs as little by rounding as by the step.
 int trm_contact_find_active_set(trm_run *run, int *as, int loose)
 {
-    const double first = 1e-6; // s: of a run that has made no step
+    const double first = 1e-6; // s: of a run without step or time; half, double: campaign/numbers
     const double t = run->now.t, later = fmax(fabs(t), fmax(run->h_next, first));
     int code = find(run, as, loose);
     if ((code == 0 || code >= TRM_ACTIVE_SET_NO_FORCES) && is_unloaded(run->contact)) {

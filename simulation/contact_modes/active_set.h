@@ -5,12 +5,12 @@
 #include "engine/contact/contact.h"
 #include "integrators/trajectory/integrator.h"
 
-/// Codes beyond those of a system; the row is added.
+/// Codes beyond those of a system; a refusal names row contact->trial.refused.
 enum {
     TRM_ACTIVE_SET_NO_FORCES = 1000,
-    TRM_ACTIVE_SET_NO_MOTION = 1000000, ///< Painleve: no motion exists
-    TRM_ACTIVE_SET_SEVERAL_MOTIONS = 2000000,
-    TRM_ACTIVE_SET_GAINS = 3000000
+    TRM_ACTIVE_SET_NO_MOTION, ///< Painleve: no motion exists
+    TRM_ACTIVE_SET_SEVERAL_MOTIONS,
+    TRM_ACTIVE_SET_GAINS ///< an impact would add energy
 };
 
 /// Begin of a search, beside the row that has come to a bound of its force.

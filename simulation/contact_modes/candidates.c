@@ -39,7 +39,7 @@ static void set_problem(trm_run *run, const int *as, int n)
         contact->hold[k] = TRM_HOLD_FREE;
         if (normal >= 0) {
             row->kin = contact->impact.kin[normal];
-            row->mu = contact->model->contacts[k].coefficient;
+            row->mu = trm_contact_coefficient(contact, k);
             row->slip = as[k] ? 0 : contact->slip[k];
         }
         const int mate = contact->model->contacts[k].mate;

@@ -18,8 +18,9 @@ typedef struct point_of_row {
 } point_of_row;
 
 /// mu N, by the force of the stop or the multipliers of the joint.
-static double load_of(const trm_contact *contact, const trm_contact_row *row, const double *lambda)
+static double load_of(const trm_contact *contact, int k, const double *lambda)
 {
+    const trm_contact_row *const row = &contact->model->contacts[k];
     double square = 0;
     if (row->friction.regularized > 0) {
         return row->coefficient > 0 ? row->coefficient * fabs(contact->force[row->first]) : 0;
@@ -27,7 +28,8 @@ static double load_of(const trm_contact *contact, const trm_contact_row *row, co
     if (row->normal >= 0) {
         const double p = contact->force[row->normal];
         const int side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
-        return contact->hold[row->normal] ? row->coefficient * fmax(side * p, 0) : 0;
+        return contact->hold[row->normal] ? trm_contact_coefficient(contact, k) * fmax(side * p, 0)
+                                          : 0;
     }
     for (int i = row->row; i < row->row + row->rows; i++) {
         square += lambda[i] * lambda[i];
@@ -72,7 +74,7 @@ static point_of_row look(trm_contact *contact, const trm_run *run, const trm_for
     at.index[1] = row->mate;
     at.speed = trm_contact_length(contact, contact->rate, k);
     contact->past.fastest[k] = fmax(contact->past.fastest[k], at.speed);
-    at.load = row->coefficient > 0 ? load_of(contact, row, point->lambda) : 0;
+    at.load = row->coefficient > 0 ? load_of(contact, k, point->lambda) : 0;
     at.touches = trm_contact_is_smooth(contact, k) ||
                  (row->friction.given && (row->normal < 0 || contact->hold[row->normal]));
     at.decided = is_decided(contact, run, k, at.speed, point->released == 1 + k);

@@ -51,8 +51,8 @@ static int list_pairs(trm_contact *contact, int n)
 /// mu N of a held row's pair.
 static double bound_of(const trm_contact *contact, int k)
 {
-    const trm_contact_row *row = &contact->model->contacts[k];
-    return row->coefficient * fabs(contact->trial.force[row->normal]);
+    const int normal = contact->model->contacts[k].normal;
+    return trm_contact_coefficient(contact, k) * fabs(contact->trial.force[normal]);
 }
 
 /// contact->problem.p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the

@@ -155,6 +155,10 @@ static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i
                     trm_locator_margin(locator, k, trm_locator_sampled_value(locator, run, k, i))};
 }
 
+/// Roundoffs within which a value is on its edge at the beginning of a step, and at both ends,
+/// where it has their sum. Half and double: campaign/numbers.
+static const double ON_EDGE = 8, UNSEEN = 16;
+
 /// Roundoff of a gap; what forces err by at an edge just crossed: a step that begins anew has
 /// others by its error; zero of other functions.
 static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
@@ -175,9 +179,9 @@ static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 /// in m[1] shows neither: it counts as inside as long as it is no more than that.
 static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample *m)
 {
-    enum { MOST = 24, SOME = 16 };
+    enum { MOST = 24 };
     const double slack = trm_locator_time_tolerance(run), t0 = m[0].t,
-                 unseen = SOME * roundoff_of(locator, run, k);
+                 unseen = UNSEEN * roundoff_of(locator, run, k);
     double largest = 0;
     if (fabs(m[0].d) <= unseen && fabs(m[1].d) <= unseen) {
         locator->band = unseen;
@@ -187,7 +191,7 @@ static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample
         largest = fmax(largest, fabs(m[i].d));
     }
     const double noise =
-        TRM_EVENT_ROUNDING * largest + 8 * (fabs(m[0].d) + roundoff_of(locator, run, k));
+        TRM_EVENT_ROUNDING * largest + ON_EDGE * (fabs(m[0].d) + roundoff_of(locator, run, k));
     sample nearby[MOST] = {m[1]};
     int n = 1;
     while (n < MOST && (nearby[n - 1].t - t0) / 4 > slack) {
@@ -274,7 +278,7 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k, double la
     if (is_watched(locator, run, k)) {
         return departs(locator, run, k, m);
     }
-    const int on_edge = m[0].d <= 8 * roundoff_of(locator, run, k) && !(locator->band > 0);
+    const int on_edge = m[0].d <= ON_EDGE * roundoff_of(locator, run, k) && !(locator->band > 0);
     double first = on_edge ? leaves_from_edge(locator, run, k, m) : INFINITY;
     int in = 0; // the last one that is not outside
     for (int i = 1; i <= SUBSTEPS && isinf(first) && m[i - 1].t < latest; i++) {
@@ -337,6 +341,7 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     locator->never_defined = -1;
     locator->values.samples = TRM_SAMPLES_NOT_EVALUATED;
     locator->gap_known = 0;
+    locator->values.at_rest = NULL;
     if (locator->nstate == 0) {
         return first;
     }

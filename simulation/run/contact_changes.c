@@ -164,16 +164,20 @@ static int changes_without_end(trm_sim *sim, int k, int rigid)
 
 static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 {
-    char what[200];
+    char what[280];
     const int other = sim->returns.other;
     if (trm_sim_may_project(sim)) {
         sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
     sim->run.solver_failed = 1;
     const int two = other >= 0 && other != k;
-    snprintf(
-        what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",
-        two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "", two ? "'" : "");
+    snprintf(what, sizeof what,
+             "it strikes, or is caught and let go, without end at this time%s%.60s%s%s",
+             two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "",
+             two ? "'" : "",
+             sim->model->nswitching_functions > 0
+                 ? "; so does a formula that jumps at rate 0: give the jump a width"
+                 : "");
     return trm_sim_refuse_contact(sim, k, what, err);
 }
 

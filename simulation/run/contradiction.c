@@ -17,7 +17,7 @@ static double gap_here(trm_sim *sim)
 {
     const trm_system *system = sim->run.system;
     const double gap = trm_extents_gap(&sim->run.extent, system->nc, system->g);
-    const int counts = isfinite(sim->t_off) || trm_play_of_time(sim, sim->measure.work);
+    const int counts = isfinite(sim->t_off) || trm_play_of_time(sim, sim->measure.of.work);
     return counts ? fmax(trm_sim_play(sim), gap) : gap;
 }
 
@@ -69,7 +69,7 @@ static void return_to_now(trm_sim *sim)
 
 int trm_sim_play_passes(trm_sim *sim)
 {
-    if (!(trm_sim_play(sim) > trm_play_most(sim)) || trm_play_of_time(sim, sim->measure.work)) {
+    if (!(trm_sim_play(sim) > trm_play_most(sim)) || trm_play_of_time(sim, sim->measure.of.work)) {
         return 0; // motions that contradict each other are no play
     }
     (void)gap_of_closed(sim, sim->run.now.t);

@@ -19,11 +19,11 @@ void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *ar
     events->width = width;
     events->nq = sizes->nq;
     events->n = sizes->nevent;
-    events->holds = trm_arena_take(arena, (size_t)events->n, 1);
-    events->begins = trm_arena_take(arena, (size_t)events->n, 1);
-    events->value = trm_arena_doubles(arena, model->nsettings);
-    events->state =
-        trm_arena_take(arena, events->n > 0 ? TRM_EVENTS_KEPT * width : 0, sizeof *events->state);
+    events->of.holds = trm_arena_take(arena, (size_t)events->n, 1);
+    events->of.begins = trm_arena_take(arena, (size_t)events->n, 1);
+    events->of.value = trm_arena_doubles(arena, model->nsettings);
+    events->of.state = trm_arena_take(arena, events->n > 0 ? TRM_EVENTS_KEPT * width : 0,
+                                      sizeof *events->of.state);
 }
 
 void trm_events_start(trm_events *events)
@@ -32,7 +32,7 @@ void trm_events_start(trm_events *events)
     events->stop = 0;
     events->t_instant = -INFINITY;
     if (events->n > 0) {
-        memset(events->holds, 0, (size_t)events->n);
+        memset(events->of.holds, 0, (size_t)events->n);
     }
 }
 
@@ -41,14 +41,14 @@ static void forget_instant(trm_events *events, const trm_model *model, int event
 {
     for (int i = 0; i < events->n; i++) {
         const int stays = i == event || model->event_info[i].every > 0;
-        events->holds[i] &= (unsigned char)(stays ? HOLDS | HELD_AT_INSTANT : HOLDS);
+        events->of.holds[i] &= (unsigned char)(stays ? HOLDS | HELD_AT_INSTANT : HOLDS);
     }
 }
 
 static void record(trm_events *events, const trm_model *model, const trm_run *run, int event)
 {
     const size_t slot = (size_t)(events->count % TRM_EVENTS_KEPT);
-    double *const state = events->state + slot * events->width;
+    double *const state = events->of.state + slot * events->width;
     events->t[slot] = run->now.t;
     events->event[slot] = event;
     if (model->joints) {
@@ -83,13 +83,14 @@ static trm_status check_single(const trm_events *events, const trm_model *model,
     const trm_event_setting *const s = &model->settings[i];
     for (int k = 0; k < i; k++) {
         const trm_event_setting *const other = &model->settings[k];
-        if (events->begins[other->event] && other->input == s->input && other->state == s->state) {
+        if (events->of.begins[other->event] && other->input == s->input &&
+            other->state == s->state) {
             return TRM_FAIL(err, TRM_ERR_DIVERGED, s->value.where,
                             "stopped at t = %.9g s: events '%s' and '%s' set '%s' at one time, to "
                             "%.9g and to %.9g",
                             run->now.t, model->event_info[other->event].name,
-                            model->event_info[s->event].name, s->name, events->value[k],
-                            events->value[i]);
+                            model->event_info[s->event].name, s->name, events->of.value[k],
+                            events->of.value[i]);
         }
     }
     return TRM_OK;
@@ -112,21 +113,21 @@ static trm_status happen(trm_events *events, const trm_model *model, trm_run *ru
     const double *q = run->now.z, *v = q + model->sizes.nq;
     const trm_kinematics kinematics = trm_assembler_kinematics(run->system, run->now.t, q, v, v);
     for (int i = 0; i < model->nsettings; i++) {
-        if (events->begins[model->settings[i].event]) {
-            TRM_TRY(
-                find_value(model, run, &model->settings[i], &kinematics, &events->value[i], err));
+        if (events->of.begins[model->settings[i].event]) {
+            TRM_TRY(find_value(model, run, &model->settings[i], &kinematics, &events->of.value[i],
+                               err));
             TRM_TRY(check_single(events, model, run, i, err));
         }
     }
     for (int i = 0; i < events->n; i++) {
-        if (events->begins[i] && !(model->event_info[i].every > 0)) {
+        if (events->of.begins[i] && !(model->event_info[i].every > 0)) {
             record(events, model, run, i);
         }
     }
     for (int i = 0; i < model->nsettings; i++) {
         const trm_event_setting *s = &model->settings[i];
-        if (events->begins[s->event]) {
-            set(run, s, events->value[i]);
+        if (events->of.begins[s->event]) {
+            set(run, s, events->of.value[i]);
             forget_instant(events, model, s->event);
         }
     }
@@ -161,7 +162,7 @@ static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *
     if (run->observe) {
         run->observe(run, run->now.t, run->now.z);
     }
-    memset(events->begins, 0, (size_t)events->n);
+    memset(events->of.begins, 0, (size_t)events->n);
     for (int i = 0; i < model->nswitching_formulas; i++) {
         const trm_switching_formula *formula = &model->switching_formulas[i];
         if (formula->event < 0) {
@@ -173,13 +174,13 @@ static trm_status evaluate(trm_events *events, const trm_model *model, trm_run *
         if (isnan(value)) {
             return refuse_undefined(model, run, formula, &kinematics, err);
         }
-        unsigned char *const holds = &events->holds[formula->event];
+        unsigned char *const holds = &events->of.holds[formula->event];
         const int was = there ? *holds : *holds & HOLDS, is = value != 0;
         const int instant = at_instant ? is || was : was & HELD_AT_INSTANT;
         const int now =
             is || (at_instant && was & HOLDS); // what only the instant interrupts goes on
         *holds = (unsigned char)((now ? HOLDS : 0) | (instant ? HELD_AT_INSTANT : 0));
-        events->begins[formula->event] = is && !was;
+        events->of.begins[formula->event] = is && !was;
         any |= is && !was;
     }
     return any ? happen(events, model, run, err) : TRM_OK;
@@ -212,7 +213,7 @@ int trm_sim_event(const trm_sim *sim, long i, trm_event *out)
     }
     const trm_events *const events = &sim->events;
     const size_t slot = (size_t)(i % TRM_EVENTS_KEPT);
-    const double *q = events->state + slot * events->width;
+    const double *q = events->of.state + slot * events->width;
     *out = (trm_event){
         .t = events->t[slot], .event = events->event[slot], .q = q, .v = q + events->nq};
     return 1;

@@ -6,19 +6,24 @@
 
 enum { TRM_EVENTS_KEPT = 100 };
 
-typedef struct trm_events {
-    int n;
-    int nq;                ///< coordinates of the bodies
-    size_t width;          ///< and velocities
+/// Their arrays, which a run that goes on for another one keeps.
+typedef struct trm_events_arrays {
     unsigned char *holds;  ///< [n] each condition, at its last evaluation, see events.c
     unsigned char *begins; ///< [n] those that happen now
     double *value;         ///< [nsettings] what they set
-    double t_instant;      ///< s, the last instant at which conditions were evaluated
-    int stop;              ///< nonzero: an event that stops the run occurred in the last step
+    double *state;         ///< [KEPT][width]
+} trm_events_arrays;
+
+typedef struct trm_events {
+    trm_events_arrays of;
+    int n;
+    int nq;           ///< coordinates of the bodies
+    size_t width;     ///< and velocities
+    double t_instant; ///< s, the last instant at which conditions were evaluated
+    int stop;         ///< nonzero: an event that stops the run occurred in the last step
     long count;
     double t[TRM_EVENTS_KEPT]; ///< s, of event i at i modulo KEPT
     int event[TRM_EVENTS_KEPT];
-    double *state; ///< [KEPT][width]
 } trm_events;
 
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena);

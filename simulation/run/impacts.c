@@ -80,7 +80,7 @@ static double prepare(trm_sim *sim, int n, const int *as, int *sends_back)
         contact->impact.u[i] = side * contact->rate[k];
         contact->impact.e[i] =
             contact->impact.kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
-        contact->impact.mu[i] = contact->model->contacts[k].coefficient;
+        contact->impact.mu[i] = trm_contact_coefficient(contact, k);
         for (int j = 0; j < n; j++) {
             contact->problem.W[i * n + j] *= side;
             contact->problem.W[j * n + i] *= side;
@@ -220,8 +220,7 @@ static void apply_impulses(trm_sim *sim, int n, double lost)
 }
 
 /// Impulses of all rows that touch, block by block; as[n] := how each row may be held. Returns 0;
-/// or a row plus TRM_ACTIVE_SET_NO_FORCES (no impulses fit) or TRM_ACTIVE_SET_GAINS (they would add
-/// energy).
+/// TRM_ACTIVE_SET_NO_FORCES, no impulses fit; or TRM_ACTIVE_SET_GAINS.
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -236,7 +235,8 @@ static int strike(trm_sim *sim, int *as)
     for (int b = 0; b < blocks; b++) {
         lost += strike_block(sim, b, as, &most);
         if (isnan(lost)) {
-            return TRM_ACTIVE_SET_NO_FORCES + contact->impact.touching[0];
+            contact->trial.refused = contact->impact.touching[0];
+            return TRM_ACTIVE_SET_NO_FORCES;
         }
     }
     const double largest = fmax(most, switched);
@@ -247,7 +247,8 @@ static int strike(trm_sim *sim, int *as)
     }
     if (lost <
         -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
-        return TRM_ACTIVE_SET_GAINS + contact->blocks.all[0];
+        contact->trial.refused = contact->blocks.all[0];
+        return TRM_ACTIVE_SET_GAINS;
     }
     if (most > 0) {
         apply_impulses(sim, n, lost);
@@ -405,8 +406,6 @@ static const char *reason_of(const trm_sim *sim, int kind, int row)
 
 trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err)
 {
-    static const int kinds[] = {TRM_ACTIVE_SET_GAINS, TRM_ACTIVE_SET_SEVERAL_MOTIONS,
-                                TRM_ACTIVE_SET_NO_MOTION, TRM_ACTIVE_SET_NO_FORCES};
     if (sim->run.contact->blocks.full) {
         return trm_run_fail(&sim->run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
     }
@@ -414,16 +413,13 @@ trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err)
     if (code < TRM_ACTIVE_SET_NO_FORCES) {
         return trm_run_fail_code(&sim->run, code, err);
     }
-    int i = 0;
-    for (; i < 3 && code < kinds[i]; i++) {
-    }
-    if (kinds[i] != TRM_ACTIVE_SET_GAINS) {
+    if (code != TRM_ACTIVE_SET_GAINS) {
         TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
         sim->projected.state =
             trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
     }
-    const int row = code - kinds[i];
-    return trm_sim_refuse_contact(sim, row, reason_of(sim, kinds[i], row), err);
+    const int row = sim->run.contact->trial.refused;
+    return trm_sim_refuse_contact(sim, row, reason_of(sim, code, row), err);
 }
 
 trm_status trm_sim_resolve_contacts(trm_sim *sim, int closed, int at, trm_error *err)

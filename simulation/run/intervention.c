@@ -97,7 +97,7 @@ int trm_sim_measure_shifted(trm_sim *sim)
         return code;
     }
     trm_system_wind(system, v); // turns go on by the new velocities
-    sim->measure.drift = trm_drift_of(system, v, sim->measure.work);
+    sim->measure.drift = trm_drift_of(system, v, sim->measure.of.work);
     sim->measure.energy = trm_energy_of(system, v, run->now.z[run->n - 1]);
     trm_sim_note_balance(sim);
     trm_monitor_shifted(&sim->monitor, run);

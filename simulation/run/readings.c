@@ -67,7 +67,7 @@ static int press_bodies(const trm_sim *sim, const trm_state *state)
     trm_state own = *state;
     if (sim->model->joints) {
         double *const z = sim->pressed.z, *const u = z + sim->run.system->nq;
-        trm_joint_system_find(sim->run.system, state->t, state->q, state->v, z, u);
+        trm_joint_system_find(sim->run.system, state->t, state->q, state->v, sim->run.now.z, z, u);
         own.q = z;
         own.v = u;
     }

@@ -76,7 +76,7 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
     TRM_TRY(interpolate(sim, t, err));
     const trm_state state = trm_sim_state_of(run, &sim->sample);
     *out = (trm_sample){.state = state,
-                        .drift = trm_drift_of(system, state.v, sim->measure.work),
+                        .drift = trm_drift_of(system, state.v, sim->measure.of.work),
                         .energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
                         .rcond = rcond_of(sim, t)};
     out->drift.row = trm_sim_given_row(sim, out->drift.row);

@@ -122,7 +122,7 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     trm_system *system = sim->run.system;
     const double tolerance = sim->run.options.tolerance;
     const double *v = sim->run.now.z + system->nq;
-    double *work = sim->measure.work;
+    double *work = sim->measure.of.work;
     const trm_closing *const closing = &sim->closing;
     const trm_residual r = trm_residual_in(system, v, closing->unit, work);
     if (!(r.position <= tolerance)) {
@@ -513,7 +513,6 @@ static void forget_run(trm_sim *sim)
     trm_system *system = run->system;
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
     sim->gap_closed = 0;
-    sim->thin = (trm_thin){.light = 1};
     sim->t_off = INFINITY;
     sim->rank_rises = sim->halvings = 0;
     sim->h_below = 0;
@@ -561,7 +560,6 @@ trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
     sim->stiff_switching.probe = 0; // its counts begin anew
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(run->system, run->now.z);
-    trm_system_forget_winding(run->system);
     run->weak_row = -1;
     run->row_size = 1;
     run->t_singular = INFINITY;

@@ -873,7 +873,6 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
             "decides: neither held nor free; describe them exactly, or relax a joint",
             err);
     }
-    TRM_TRY(trm_sim_refuse_thin(sim, err));
     if (trm_sim_is_interrupted(sim)) {
         return TRM_STOPPED;
     }
@@ -883,7 +882,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     TRM_TRY(sim->rank_rises ? trm_sim_raise_rank(sim, err) : TRM_OK);
     const trm_drift drift =
-        trm_drift_of(run->system, run->now.z + run->system->nq, sim->measure.work);
+        trm_drift_of(run->system, run->now.z + run->system->nq, sim->measure.of.work);
     TRM_TRY(refuse_step(sim, &drift, &checkpoint, err));
     return note_step(sim, &drift, err);
 }

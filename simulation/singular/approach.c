@@ -1,6 +1,4 @@
 #include "simulation/singular/approach.h"
-#include "base/loops.h"
-#include "base/rank_numbers.h"
 #include "simulation/singular/row_signs.h"
 
 #include <math.h>

@@ -12,20 +12,14 @@
 /// The checks so far; the room to work in stays.
 static void take_measure(trm_measure *measure, const trm_measure *from)
 {
-    const trm_measure own = *measure;
+    const trm_measure_arrays own = measure->of, *const its = &from->of;
+    const size_t size = (size_t)from->n * sizeof(double);
     *measure = *from;
-    measure->work = own.work;
-    measure->along = own.along;
-    measure->unit = own.unit;
-    double *const to[] = {own.mass, own.gone, own.way, own.fastest};
-    const double *const of[] = {from->mass, from->gone, from->way, from->fastest};
-    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
-        memcpy(to[i], of[i], (size_t)from->n * sizeof(double));
-    }
-    measure->mass = own.mass;
-    measure->gone = own.gone;
-    measure->way = own.way;
-    measure->fastest = own.fastest;
+    measure->of = own;
+    memcpy(own.mass, its->mass, size);
+    memcpy(own.gone, its->gone, size);
+    memcpy(own.way, its->way, size);
+    memcpy(own.fastest, its->fastest, size);
 }
 
 /// Sizes, and units of rows, are those at the start of the first run: where a mechanism has come
@@ -43,6 +37,9 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
     trm_motion_range_take(&sim->run.range, &from->run.range);
     sim->size = from->size;
     memcpy(sim->closing.unit, from->closing.unit, (size_t)n.nc * sizeof(double));
+    memcpy(sim->run.system->solver.scale[TRM_METRIC_MASS], // the measure of reactions' least norm
+           from->run.system->solver.scale[TRM_METRIC_MASS],
+           (size_t)sim->run.system->nc * sizeof(double));
 }
 
 /// A condition that holds now has begun to hold before: its event does not happen again, and sets
@@ -50,16 +47,13 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
 static void take_events(trm_sim *sim, const trm_sim *from)
 {
     trm_events *const events = &sim->events;
-    const trm_events own = *events;
-    if (own.n > 0) {
-        memcpy(own.holds, from->events.holds, (size_t)own.n);
-        memcpy(own.state, from->events.state, TRM_EVENTS_KEPT * own.width * sizeof *own.state);
-    }
+    const trm_events_arrays own = events->of, *const its = &from->events.of;
     *events = from->events;
-    events->holds = own.holds;
-    events->begins = own.begins;
-    events->value = own.value;
-    events->state = own.state;
+    events->of = own;
+    if (events->n > 0) {
+        memcpy(own.holds, its->holds, (size_t)events->n);
+        memcpy(own.state, its->state, TRM_EVENTS_KEPT * events->width * sizeof *own.state);
+    }
 }
 
 /// How formulas have been followed so far, and how often modes have changed: changes that come ever
@@ -101,6 +95,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     TRM_TRY(trm_sim_enter_to_move(sim, err));
     sim->run.now.t = run->now.t;
     memcpy(sim->run.now.z, run->now.z, (size_t)w * sizeof(double));
+    trm_system_take_winding(sim->run.system, run->system);
     TRM_TRY(trm_sim_leave(sim, trm_sim_begin_here(sim, err)));
     for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
         sim->run.system->inputs[i] = run->system->inputs[i];

@@ -2,7 +2,7 @@
 /// "Which level decides"). States, of trm_projected:
 ///
 ///   state      what happens                                 goes on with
-///   LOCATED    events are located by the method of choice   NO_FORCES, CROWD
+///   LOCATED    events are located by the chosen method      NO_FORCES, CROWD
 ///   NO_FORCES  no forces fit at now, or several do          PROJECTED, for one step at first
 ///   CROWD      located events cost more than projected      PROJECTED, for as many steps at least
 ///              steps, and do not converge                   as an event costs
@@ -110,7 +110,7 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     next->projected.steps_mark = next->projected.steps_begin = trm_sim_stats(next).steps;
     next->projected.impacts_mark = next->impacts.count;
     next->projected.t_mark = next->run.now.t;
-    next->of_choice = projected->state == TRM_PROJECTED ? sim->run.options : sim->of_choice;
+    next->chosen = projected->state == TRM_PROJECTED ? sim->run.options : sim->chosen;
     next->stiff_switching = sim->stiff_switching;
     next->first_stiffness = sim->first_stiffness;
     next->forces.t_none = NAN;
@@ -168,7 +168,7 @@ static trm_status take(trm_sim *sim, trm_error *err)
     p.told.from = p.told.intervals++ == 0 ? t : p.told.from;
     p.told.crowds += p.state == TRM_PROJECTED_CROWD;
     p.state = TRM_PROJECTED;
-    next->size_of_choice = trm_saved_size(&blocks);
+    next->size_of_chosen = trm_saved_size(&blocks);
     go_over(sim, next, &p);
     return TRM_OK;
 }
@@ -182,7 +182,7 @@ static void note_interval(trm_sim *sim)
 
 trm_status trm_projected_steps_back(trm_sim *sim, trm_error *err)
 {
-    trm_options options = sim->of_choice;
+    trm_options options = sim->chosen;
     trm_sim *next = NULL;
     options.assemble = 1;
     TRM_TRY(trm_sim_create_from(sim, &options, &next, err));

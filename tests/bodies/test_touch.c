@@ -61,7 +61,7 @@ static void check_rows(world *w, const trm_touch_pair *pair)
     const double h = 1e-3, fine = 2e-4;
     const int rows = w->bodies.dimension;
     for (int axis = 0; axis < rows; axis++) {
-        double now[3], gap[5], rate[5], jet[3], F[SLOTS] = {0}, sum = 0;
+        double now[3], gap[5], rate[5], jet[3], G[2][6], sum = 0;
         trm_touch_jet(pair, axis, &w->pose, w->V, now);
         for (int k = 0; k < 5; k++) {
             place_after(w, five[k] * h);
@@ -77,9 +77,10 @@ static void check_rows(world *w, const trm_touch_pair *pair)
             assert_close(now[2], second_difference(gap, h), 1e-5);
         }
         assert_close(now[2], first_difference(rate, fine), 1e-8);
-        trm_touch_gradient(pair, axis, &w->pose, w->V, F);
-        for (int i = 0; i < w->bodies.width * (BODIES + 1); i++) {
-            sum += F[i] * w->V[i];
+        trm_touch_gradient(pair, axis, &w->pose, w->V, G);
+        for (int i = 0; i < 2 * w->bodies.width; i++) {
+            const int side = i / w->bodies.width, k = i % w->bodies.width;
+            sum += G[side][k] * w->V[pair->side[side].body * w->bodies.width + k];
         }
         assert_close(sum, now[1], 1e-13);
     }

@@ -16,12 +16,12 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99670),
-    "program": (("tools",), SCRIPTS, 39960),
-    "validation": (("validation",), SCRIPTS, 21550),
-    "tests": (("tests",), SCRIPTS, 75400),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99212),
+    "program": (("tools",), SCRIPTS, 39984),
+    "validation": (("validation",), SCRIPTS, 23027),
+    "tests": (("tests",), SCRIPTS, 74450),
 }
-FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 21}  # that the shared library shows
+FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 15}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md", "imports.md")
 
@@ -62,7 +62,7 @@ def functions():
             if not name.endswith("_fn"):
                 found["x' = f - B y, 0 = g" if path.name == "trammel_dae.h" else "a run"].add(name)
     for part, most in FUNCTIONS.items():
-        assert 20 < len(found[part]) <= most, (part, len(found[part]))
+        assert 14 < len(found[part]) <= most, (part, len(found[part]))
 
 
 if __name__ == "__main__":

@@ -194,6 +194,19 @@ def test_every_way_goes_over_to_the_stiff_method():
     assert (batch.t == 5).all() and all(q[0] == end for q in batch.q)
 
 
+@pytest.mark.parametrize("coordinates", ["joint", "absolute"])
+def test_angles_in_space_count_their_turns_when_the_method_changes(coordinates):
+    """w = sqrt(k/I): 20/w sin(w/4) rad at 0.25 s, where a stiff drive sets in and the spring goes on from there, at 10 rad/s."""
+    model = trammel.parse(json.dumps({
+        "dimension": 3, "gravity": [0, 0, 0], "simulation": {"coordinates": coordinates},
+        "bodies": [{"name": "r", "mass": 1, "inertia": [0.01] * 3, "rate": [0, 0, 20]}],
+        "joints": [{"name": "J", "type": "revolute", "bodies": ["ground", "r"], "at": [0, 0, 0], "axis": [0, 0, 1]}],
+        "forces": [{"name": "s", "type": "joint_spring_damper", "joint": "J", "stiffness": 0.1},
+                   {"name": "d", "type": "joint_force", "joint": "J", "value": "t > 0.25 ? -1e4*(J.rate - 10) : 0"}]}))
+    angle = model.simulate(2).joints["J"].coordinate
+    assert angle[-1] == pytest.approx(20 / np.sqrt(10) * np.sin(np.sqrt(10) / 4) + 17.5, abs=1e-3)
+
+
 def test_a_closed_run_refuses_everything(model):
     with model.run() as sim:
         pass

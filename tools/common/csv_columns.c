@@ -292,9 +292,11 @@ void trm_columns_destroy(trm_columns *columns)
 /// bar.x, bar.x[m], bar, O.force, *.angle: the whole name, its owner, how it begins, or a pattern.
 static int fits(const char *wanted, const trm_column *column)
 {
-    char full[NAMED + 16];
-    snprintf(full, sizeof full, "%s[%s]", column->name, column->unit);
-    if (strcmp(wanted, full) == 0 || strcmp(wanted, column->name) == 0) {
+    const size_t length = strlen(column->name), unit = strlen(column->unit);
+    const char *const rest = wanted + length; // behind the name
+    if (strncmp(wanted, column->name, length) == 0 &&
+        (*rest == '\0' || (*rest == '[' && strncmp(rest + 1, column->unit, unit) == 0 &&
+                           strcmp(rest + 1 + unit, "]") == 0))) {
         return 1;
     }
     const size_t n = strlen(wanted);

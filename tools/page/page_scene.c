@@ -207,7 +207,7 @@ static void write_forces(trm_json *json, const trm_scene *scene)
         trm_json_key_number(json, "stiffness", f.stiffness);
         trm_json_key_number(json, "damping", f.damping);
         trm_json_key_integers(json, "over", f.nmarkers, f.markers);
-        if (f.pulleys != NULL) {
+        if (f.pulleys != NULL && trm_view_scene(scene).dimension == 2) {
             trm_json_key_vector(json, "pulleys", f.nmarkers, f.pulleys);
         }
         trm_json_end(json);

@@ -2,7 +2,6 @@
 
 #include "scenes/import/mjcf/mjcf.h"
 
-#include "bodies/rotation.h"
 #include "bodies/vector.h"
 
 #include <math.h>

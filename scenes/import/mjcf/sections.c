@@ -2,8 +2,6 @@
 
 #include "scenes/import/mjcf/mjcf.h"
 
-#include "bodies/vector.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

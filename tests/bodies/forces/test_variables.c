@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "bodies/forces/force.h"
-#include "bodies/variable.h"
+#include "bodies/formulas/variable.h"
 #include "tests/near.h"
 #include "tests/random_bodies.h"
 
@@ -54,30 +54,30 @@ static void make_joints(world *w, trm_joint_axis joints[JOINTS])
 static void make_quantities(world *w, trm_quantity x[VARIABLES], trm_joint_axis joints[JOINTS])
 {
     static const trm_quantity planar[VARIABLES] = {
-        {TRM_VARIABLE_TIME, 0, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 0, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 0, 1, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 2, 1, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_ANGLE, 0, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_ANGLE, 2, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 1, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, GROUND, 1, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 2, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL},
+        {TRM_VARIABLE_TIME, 0, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 0, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 0, 1, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 2, 1, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_ANGLE, 0, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_ANGLE, 2, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 1, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, GROUND, 1, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 2, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL, NULL},
     };
     static const trm_quantity spatial[VARIABLES] = {
-        {TRM_VARIABLE_TIME, 0, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 0, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 0, 1, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 2, 2, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_ROTATION, 0, 2, 1, {0}, NULL, NULL},
-        {TRM_VARIABLE_ROTATION, 2, 0, 2, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, 1, 1, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_POSITION, GROUND, 2, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_ROTATION, 0, 1, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL},
-        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL},
+        {TRM_VARIABLE_TIME, 0, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 0, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 0, 1, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 2, 2, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_ROTATION, 0, 2, 1, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_ROTATION, 2, 0, 2, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, 1, 1, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_POSITION, GROUND, 2, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_ROTATION, 0, 1, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL, NULL},
+        {TRM_VARIABLE_JOINT, GROUND, 0, 0, {0}, NULL, NULL, NULL},
     };
     memcpy(x, w->bodies.dimension == 2 ? planar : spatial, sizeof planar);
     for (int i = 0; i < VARIABLES; i++) {
@@ -203,7 +203,8 @@ static void check_velocity(world *w, int body, int axis)
 {
     const double h = 1e-3;
     double x[5];
-    trm_quantity quantity = {TRM_VARIABLE_POSITION, body, axis, 0, {0.3, -0.7, 0.0}, NULL, NULL};
+    trm_quantity quantity = {TRM_VARIABLE_POSITION, body, axis, 0,
+                             {0.3, -0.7, 0.0},      NULL, NULL, NULL};
     quantity.local[2] = w->bodies.dimension == 3 ? 0.4 : 0.0;
     for (int j = 0; j < 5; j++) {
         place_after(w, five[j] * h);

@@ -131,7 +131,7 @@ CLAIM(velocities_are_compared_with_the_largest_speed)
     trm_system system = {.nv = 1, .nc = 2};
     trm_measure m = measured(&(point){.velocity = 0.5, .kinetic = 1}, 1);
     m.n = 1;
-    m.fastest = &v;
+    m.of.fastest = &v;
     assert_near(trm_measure_relative_rate(&m, &extents), 0, 0);
     system.found = (trm_found){.known = 1, .rate = 0.25, .rate_row = 0};
     trm_measure_rates(&m, &system, &extents, &v);
@@ -150,7 +150,7 @@ CLAIM(velocities_are_compared_with_the_largest_speed)
     trm_measure rests = measured(&(point){.velocity = 1e-9, .kinetic = 7e-16}, 1);
     trm_measure_load(&rests, 7, 0);
     rests.n = 1;
-    rests.fastest = &v;
+    rests.of.fastest = &v;
     v = 2e-9;
     system.found.rate = 1e-9;
     trm_measure_rates(&rests, &system, &extents, &v);
@@ -187,10 +187,10 @@ CLAIM(an_energy_is_known_to_roundings_of_the_size)
     const double size[] = {2, 1};
     trm_measure m = measured(&(point){.kinetic = 11}, 1);
     m.n = 2;
-    m.mass = mass;
-    m.gone = gone;
-    m.way = way;
-    m.fastest = fastest;
+    m.of.mass = mass;
+    m.of.gone = gone;
+    m.of.way = way;
+    m.of.fastest = fastest;
     m.energy_scale = 15;
     assert_near(trm_measure_judged(&m, size), 15, 0);
     m.kinetic_max = m.energy_scale = 1e-6;
@@ -203,10 +203,10 @@ CLAIM(ways_count_from_the_start)
     double mass, gone, way, fastest;
     trm_measure m = measured(&(point){.kinetic = 3}, 1);
     m.n = 1;
-    m.mass = &mass;
-    m.gone = &gone;
-    m.way = &way;
-    m.fastest = &fastest;
+    m.of.mass = &mass;
+    m.of.gone = &gone;
+    m.of.way = &way;
+    m.of.fastest = &fastest;
     gone = way = fastest = 0;
     const double v[] = {1, 3, -1.5, -2.5};
     trm_measure_go(&m, &v[0], &v[1], 0.5);

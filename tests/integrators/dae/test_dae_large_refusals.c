@@ -182,16 +182,7 @@ CLAIM(what_rows_lack_is_refused)
     is_refused(&problem, &options, x0, "conjugate gradients need a symmetric GB, and this is not");
     large.B_rows.column = NULL;
     is_refused(&problem, &options, x0, "column or values is missing");
-    trm_error err = {0};
-    trm_dae_bvp *bvp = NULL;
-    const double zeros[NX * NX] = {0};
-    const trm_dae_boundary boundary = {
-        .t0 = 0, .tf = 1, .steps = 2, .B0 = zeros, .B1 = zeros, .beta = zeros};
-    large = by_rows();
     options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
-    assert_int_equal(trm_dae_bvp_create(&problem, &options, &boundary, &bvp, &err),
-                     TRM_ERR_OPTIONS);
-    assert_non_null(strstr(err.message, "not for `large` problems"));
     if (trm_factor_available(0)) {
         p.skew = 0;
         const trm_dae_large with_L = by_rows_with_L();

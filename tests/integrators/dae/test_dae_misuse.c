@@ -18,9 +18,6 @@ static int field(double t, const double *x, double *out, void *user)
 static const trm_dae_problem problem = {
     .name = "p", .nx = 2, .ny = 1, .f = field, .B = held_G, .g = held_g, .G = held_G, .linear = 1};
 static const double x0[2] = {0, 1};
-static const double zeros[2] = {0, 0};
-static const trm_dae_boundary boundary = {
-    .t0 = 0, .tf = 1, .steps = 4, .B0 = x0, .B1 = zeros, .beta = zeros};
 
 static void is_refused(trm_status status, const trm_error *err, const char *sentence)
 {
@@ -63,66 +60,17 @@ CLAIM(no_run_has_no_state)
     trm_dae_sim_destroy(NULL);
 }
 
-CLAIM(boundary_values_need_all_of_their_parts)
-{
-    static const char parts[] = "expected boundary values and a place for the solution, got NULL";
-    static const char none[] = "expected a boundary value problem, got NULL";
-    trm_error err = {.status = TRM_OK};
-    trm_dae_bvp *bvp = NULL;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
-    is_refused(trm_dae_bvp_create(NULL, &options, &boundary, &bvp, &err), &err,
-               "expected a problem, got NULL");
-    is_refused(trm_dae_bvp_create(&problem, NULL, &boundary, &bvp, &err), &err,
-               "expected options, got NULL");
-    is_refused(trm_dae_bvp_create(&problem, &options, NULL, &bvp, &err), &err, parts);
-    is_refused(trm_dae_bvp_create(&problem, &options, &boundary, NULL, &err), &err, parts);
-    is_refused(trm_dae_bvp_iterate(NULL, &err), &err, none);
-    is_refused(trm_dae_bvp_shoot_back(NULL, 1, &err), &err, none);
-    assert_null(trm_dae_bvp_state(NULL, 0).x);
-    assert_true(isnan(trm_dae_bvp_midpoint(NULL, 0)));
-    trm_dae_bvp_destroy(NULL);
-}
-
-CLAIM(boundary_values_are_of_dense_problems)
-{
-    trm_error err = {.status = TRM_OK};
-    trm_dae_bvp *bvp = NULL;
-    const trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
-    trm_dae_boundary few = boundary, radau = boundary;
-    few.npoints = -1;
-    is_refused(trm_dae_bvp_create(&problem, &options, &few, &bvp, &err), &err,
-               "expected 1 to 3 Gauss or Radau points, got -1");
-    assert_null(bvp);
-    radau.points = TRM_DAE_POINTS_RADAU;
-    radau.npoints = 2;
-    assert_int_equal(trm_dae_bvp_create(&problem, &options, &radau, &bvp, &err), TRM_OK);
-    assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_OK);
-    is_refused(trm_dae_bvp_shoot_back(bvp, 1, &err), &err,
-               "shooting back is for Gauss points: Radau points damp in one direction");
-    trm_dae_bvp_destroy(bvp);
-}
-
-/// x1' = x1: the implicit step (1 - h) x1 = x1_before has no solution at h = 1, and the one of the
-/// midpoint, (1 - h/2), none at h = 2.
+/// x1' = x1: the implicit step (1 - h) x1 = x1_before has no solution at h = 1.
 CLAIM(a_step_without_a_solution_is_singular)
 {
     trm_error err = {.status = TRM_OK};
     trm_dae_sim *sim = NULL;
-    trm_dae_bvp *bvp = NULL;
     trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
     options.integrator = TRM_DAE_INTEGRATOR_BACKWARD_EULER;
     options.h = 1;
     assert_int_equal(trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err), TRM_OK);
     assert_int_equal(trm_dae_sim_step(sim, &err), TRM_ERR_SINGULAR);
     trm_dae_sim_destroy(sim);
-    trm_dae_boundary wide = boundary;
-    wide.tf = 2;
-    wide.steps = 1;
-    wide.npoints = 1;
-    options = trm_dae_default_options(TRM_DAE_METHOD_SRM);
-    assert_int_equal(trm_dae_bvp_create(&problem, &options, &wide, &bvp, &err), TRM_OK);
-    assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_ERR_SINGULAR);
-    trm_dae_bvp_destroy(bvp);
 }
 
 /// 2^53 steps and more are not counted exactly; steps far below the roundoff of t do not move it.

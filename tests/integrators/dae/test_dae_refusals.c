@@ -290,39 +290,6 @@ CLAIM(states_that_do_not_exist_are_empty)
     assert_ptr_equal(trm_dae_sim_state(sim, 0).x, trm_dae_sim_state(sim, 2).x);
     trm_dae_sim_destroy(sim);
     trm_dae_sim_destroy(NULL);
-    trm_dae_bvp_destroy(NULL);
-}
-
-CLAIM(boundary_problems_that_make_no_sense_are_refused)
-{
-    trm_error err = {0};
-    trm_dae_bvp *bvp = NULL;
-    const trm_dae_boundary good = trm_paper_al93_1_boundary;
-    trm_dae_options options = trm_dae_default_options(TRM_DAE_METHOD_SRM_SINGULAR);
-    const trm_dae_problem *problem = &trm_paper_al93_1.problem;
-    double mesh[2][102];
-    for (int i = 0; i < 102; i++) {
-        mesh[0][i] = mesh[1][i] = good.t0 + (good.tf - good.t0) * i / good.steps;
-    }
-    mesh[0][50] = mesh[0][49];
-    mesh[1][good.steps] += 0.1;
-    trm_dae_boundary bad[8] = {good, good, good, good, good, good, good, good};
-    bad[0].steps = 0;
-    bad[1].tf = 0;
-    bad[2].B0 = NULL;
-    bad[3].beta = NULL;
-    bad[4].tf = NAN;
-    bad[5].steps = 1 << 30;
-    bad[6].mesh = mesh[0];
-    bad[7].mesh = mesh[1];
-    for (int i = 0; i < 8; i++) {
-        assert_int_equal(trm_dae_bvp_create(problem, &options, &bad[i], &bvp, &err),
-                         TRM_ERR_OPTIONS);
-        assert_string_equal(err.where, "boundary");
-        assert_null(bvp);
-    }
-    options.method = TRM_DAE_METHOD_PARK_CHIOU;
-    assert_int_equal(trm_dae_bvp_create(problem, &options, &good, &bvp, &err), TRM_ERR_OPTIONS);
 }
 
 /// Conditions that repeat the constraint, and a midpoint on the singularity.

@@ -281,6 +281,9 @@ CLAIM(constraints_on_velocities)
         {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'radius':@1}]}",
          "/constraints/0/radius", "a disc needs its \"axis\""},
         {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'radius':1,"
+                 "'axis':@[0,0,-2]}]}",
+         "/constraints/0/axis", "a disc that lies flat touches in no one point"},
+        {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'radius':1,"
                  "'shape':@'ellipsoid'}]}",
          "/constraints/0/shape", "an ellipsoid needs its three \"semi_axes\""},
         {ROLLERS "'type':'rolling','markers':@['floor','wall'],'normal':[0,0,1],'radius':1,"

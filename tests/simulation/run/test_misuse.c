@@ -408,7 +408,6 @@ CLAIM(out_is_null_after_every_failure)
     NULL_AFTER(trm_linear, trm_query_linearize(NULL, 0, NULL, NULL, NULL, &out, NULL));
     NULL_AFTER(trm_dae_sim, trm_dae_sim_create(NULL, NULL, 0, NULL, &out, NULL));
     NULL_AFTER(trm_dae_sim, trm_dae_sim_create(NULL, NULL, 0, s.q, &out, NULL));
-    NULL_AFTER(trm_dae_bvp, trm_dae_bvp_create(NULL, NULL, NULL, &out, NULL));
 #undef NULL_AFTER
     close_site(&s);
 }

@@ -76,13 +76,15 @@ CLAIM(a_run_that_goes_on_has_memory_of_its_own)
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-10, 1e-10));
     rig_run(&r, 1);
     const trm_measure first = r.sim->measure;
-    const double way = first.way[0];
+    const double way = first.of.way[0];
     trm_sim *next = NULL;
     const trm_options options = rig_fixed(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2, 0.01);
     rig_ok(trm_sim_create_from(r.sim, &options, &next, &err), &err);
     const trm_measure *const m = &next->measure;
-    assert_true(m->along != first.along && m->unit != first.unit && m->work != first.work);
-    assert_true(m->way != first.way && m->way[0] == way && m->gone[1] == first.gone[1]);
+    assert_true(m->of.along != first.of.along && m->of.unit != first.of.unit &&
+                m->of.work != first.of.work);
+    assert_true(m->of.way != first.of.way && m->of.way[0] == way &&
+                m->of.gone[1] == first.of.gone[1]);
     trm_sim_destroy(r.sim);
     r.sim = next;
     rig_run(&r, 2);

@@ -23,9 +23,10 @@ def rope(name, markers, length, **more):
 
 def ended(bodies, fixed, ropes, end, gravity=G, **more):
     """The end of points that hang on ropes; fixed: markers of the ground"""
+    n = len(bodies[0]["position"])
     markers = [{"name": name, "body": "ground", "at": at} for name, at in fixed.items()]
-    markers += [{"name": "m" + b["name"], "body": b["name"], "on": [0, 0]} for b in bodies]
-    scene = {"dimension": 2, "gravity": [0, -gravity], "bodies": bodies, "markers": markers, "forces": ropes,
+    markers += [{"name": "m" + b["name"], "body": b["name"], "on": [0] * n} for b in bodies]
+    scene = {"dimension": n, "gravity": [0, -gravity, 0][:n], "bodies": bodies, "markers": markers, "forces": ropes,
              "simulation": {"end": end, "every": end}, **more}
     return last_of_good(scene, ("energy", "forces", "branch"))
 
@@ -132,6 +133,119 @@ def a_rope_that_leaves_its_post_ends_the_run():
     near(told, (free ** 2 - l ** 2) / (2 * R * v), 1e-6, "time")
 
 
+def stepped(rates, z, end, n=4000):
+    """Runge and Kutta, order 4"""
+    h = end / n
+    for _ in range(n):
+        k = [rates(z)]
+        for part in (0.5, 0.5, 1):
+            k.append(rates([x + part * h * d for x, d in zip(z, k[-1])]))
+        z = [x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(z, *k)]
+    return z
+
+
+@case
+def a_rope_about_a_cylinder_in_space_is_the_shortest():
+    """Unrolled it is straight: l cos(b) = c + R phi + free, l sin(b) = h, 2 T/m = (l b')^2 + (free phi')^2"""
+    R, l, lead, t = 0.1, 1.6, 0.6, 0.9
+    h, vh, vx = 0.3, 0.4, -2.0
+
+    def rates(z):
+        b, phi, db, dphi = z
+        free = l * math.cos(b) - lead - R * phi
+        dfree = -l * math.sin(b) * db - R * dphi
+        return [db, dphi, -free * math.sin(b) * dphi ** 2 / l, (-R * dphi ** 2 - 2 * dfree * dphi) / free]
+
+    b0 = math.asin(h / l)
+    free = l * math.cos(b0) - lead - R * math.pi / 2
+    # at a quarter of a turn the free part points down: its end moves along -x by free phi', and along y by L'
+    db = vh / (l * math.cos(b0))
+    b, phi, *_ = stepped(rates, [b0, math.pi / 2, db, -vx / free], t)
+    free_end = l * math.cos(b) - lead - R * phi
+    flat = (R * math.sin(phi) + free_end * math.cos(phi), R * math.cos(phi) - free_end * math.sin(phi))
+    for axis, of in (((0, 0, -1), lambda x, y, z: [x, y, -z]), ((0.6, 0, 0.8), lambda x, y, z: [0.8 * x + 0.6 * z, y, -0.6 * x + 0.8 * z])):
+        side = -1 if axis[2] > 0 else 1
+        place, speed = of(R, -free, h), of(vx, l * math.sin(b0) * db, vh)
+        last = ended([point("b", place, 1, velocity=speed)], {"o": of(-lead, R, 0), "p": of(0, 0, 0), "q": [3 * x for x in axis]},
+                     [rope("rope", ["o", "p", "mb"], l, pulleys=[0, side * R, 0], axis=["p", "q"])], t, gravity=0)
+        for name, right in zip("xyz", of(*flat, l * math.sin(b))):
+            near(last["b." + name], right, 2e-8, name)
+
+
+@case
+def a_loose_pulley_in_space_halves_the_way_too():
+    """As in the plane, turned: two cylinders"""
+    R, r, t, load, end = 0.2, 0.1, 0.4, 3, 1
+    of = lambda x, y, z=0: [0.8 * x + 0.6 * z, y, -0.6 * x + 0.8 * z]
+    bodies = [point("a", of(r, -2), load), point("b", of(2 * r + 2 * R, -1), end)]
+    last = ended(bodies, {"o": of(0, 0), "p": of(2 * r + R, 0), "q": of(2 * r + R, 0, 0.7)},
+                 [rope("rope", ["o", "ma", "p", "mb"], 2 + math.pi * r + 2 + math.pi * R + 1, pulleys=[0, r, -R, 0], axis=["p", "q"])], t)
+    a = G * (load - 2 * end) / (load + 4 * end)
+    near(last["a.y"], -2 - a * t ** 2 / 2, 1e-9, "load")
+    near(last["b.y"], -1 + a * t ** 2, 1e-9, "end")
+
+
+@case
+def a_rope_on_a_drum_slips_at_exp_mu_phi():
+    """a = g (m - k n)/(m + k n), k = exp(mu pi), where m > k n, else it sticks; either way about the drum"""
+    R, t, mu = 0.2, 0.4, 0.3
+    k = math.exp(mu * math.pi)
+    for heavy, light in ((3, 1), (k * (1 + 1e-6), 1), (k * (1 - 1e-6), 1), (1, 1)):
+        for side in (1, -1):
+            bodies = [point("a", [-R * side, -1], heavy), point("b", [R * side, -1.5], light)]
+            last = ended(bodies, {"p": [0, 0]},
+                         [rope("rope", ["ma", "p", "mb"], 2.5 + math.pi * R, pulleys=[0, -R * side, 0], friction=mu)], t)
+            fall = max(0, G * (heavy - k * light) / (heavy + k * light)) * t ** 2 / 2
+            near(last["a.y"], -1 - fall, 1e-10, "heavy")
+
+
+@case
+def a_drum_turns_with_its_rope_or_slips_under_it():
+    """It sticks: a = g (m - n)/(m + n + I/R^2); it slips: T_0 = k T_1, I w' = (T_0 - T_1) R; a capstan that a motor turns lifts"""
+    R, t, I = 0.2, 0.4, 0.03
+    for mu, m, n in ((0.8, 2, 1), (0.05, 8, 1)):
+        k = math.exp(mu * math.pi)
+        a = G * (m - n) / (m + n + I / R ** 2)
+        turned = a / R
+        if (G - a) * m > k * (G + a) * n:
+            a = G * (m - k * n) / (m + k * n)
+            turned = (k - 1) * n * (G + a) * R / I
+        assert (mu == 0.05) == (turned != a / R), "one of each"
+        drum = {"name": "d", "position": [0, 0], "mass": 1, "inertia": I}
+        pin = {"name": "pin", "type": "revolute", "bodies": ["ground", "d"], "at": [0, 0]}
+        both = [point("a", [-R, -1], m), point("b", [R, -1.5], n), drum]
+        last = ended(both, {}, [rope("rope", ["ma", "md", "mb"], 2.5 + math.pi * R, pulleys=[0, -R, 0], friction=mu)], t, joints=[pin])
+        near(last["a.y"], -1 - a * t ** 2 / 2, 1e-9, "heavy")
+        near(last["d.angle"], turned * t ** 2 / 2, 1e-8, "drum")
+    k = math.exp(0.5 * math.pi)
+    last = ended(both[:2] + [drum], {}, [rope("rope", ["ma", "md", "mb"], 2.5 + math.pi * R, pulleys=[0, -R, 0], friction=0.5)], t,
+                 joints=[{**pin, "motor": "-20*t^2"}])
+    near(last["a.y"], -1 + G * (k * n - m) / (m + k * n) * t ** 2 / 2, 1e-9, "lifted by the hand times k")
+
+
+@case
+def a_load_swings_on_a_rope_that_rubs():
+    """The angle changes, and with it exp(mu phi): T (1/n + k/m) = (v . e')^2/s + g (1 + e_y) along the free part e"""
+    R, mu, m, n, t = 0.2, 0.2, 4, 1, 0.35
+    e = (math.sin(0.6), -math.cos(0.6))
+    start = [R * math.cos(0.6) + e[0], R * math.sin(0.6) + e[1]]
+
+    def rates(z):
+        x, y, vx, vy = z[:4]
+        s = math.sqrt(x * x + y * y - R * R)
+        far = math.atan2(y, x) + math.atan2(s, R)  # of the last point that touches
+        e = (math.sin(far), -math.cos(far))
+        across = vx * -e[1] + vy * e[0]
+        T = (across ** 2 / s + G * (1 - e[1])) / (1 / n + math.exp(mu * (math.pi - far)) / m)
+        return [vx, vy, -T * e[0] / n, -T * e[1] / n - G, z[5], math.exp(mu * (math.pi - far)) * T / m - G]
+
+    x, y, *_, fall, _ = stepped(rates, start + [0, 0, -1, 0], t)
+    last = ended([point("a", [-R, -1], m), point("b", start, n)], {"p": [0, 0]},
+                 [rope("rope", ["ma", "p", "mb"], 1 + R * (math.pi - 0.6) + 1, pulleys=[0, -R, 0], friction=mu)], t)
+    for name, right in (("b.x", x), ("b.y", y), ("a.y", fall)):
+        near(last[name], right, 1e-8, name)
+
+
 @case
 def a_slack_rope_tightens_with_an_impact():
     """A weight falls beside its anchor until the rope is taut: what goes along the rope is lost, or sent back"""
@@ -158,7 +272,7 @@ def a_slack_rope_tightens_with_an_impact():
 
 @case
 def what_a_rope_cannot_be_is_said():
-    """A stretch that is not said, a pulley too few, a pulley at an end, pulleys in space"""
+    """A stretch that is not said, a pulley too few or at an end, cylinders without an axis, what two of them would rub"""
     def scene(dimension, **keys):
         at = [0] * dimension
         return {"dimension": dimension, "bodies": [point("a", [1] + at[1:], 1)],
@@ -168,7 +282,8 @@ def what_a_rope_cannot_be_is_said():
     hard = {"inextensible": True}
     for made, words in ((scene(2), "inextensible"), (scene(2, **hard, pulleys=[0]), "for each of the 2 markers"),
                         (scene(2, **hard, pulleys=[0.1, 0]), "0 at both ends"),
-                        (scene(3, **hard, pulleys=[0, 0]), "circles of the plane"),
+                        (scene(3, **hard, pulleys=[0, 0]), "\"axis\""), (scene(3, **hard, pulleys=[0, 0], axis=["o", "m"]), "of one body"),
+                        (scene(2, **hard, pulleys=[0, 0], friction=0.1), "about one pulley"),
                         (scene(2, **hard, restitution=2), "0 to 1"), (scene(2, **hard, stiffness=3), "stiffness")):
         output = started(made)
         assert output.returncode in (2, 3) and words in output.stderr, (words, output.returncode, output.stderr)

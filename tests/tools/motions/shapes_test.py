@@ -56,6 +56,46 @@ def a_struck_ball_slips_and_then_rolls():
 
 
 @case
+def draw_and_follow_behind_a_stroke_on_a_second_ball():
+    """The cue ball slides to the other one, hands on its speed, keeps its spin, and rolls at 2/7 of that: on, back, or stops"""
+    mu, far, end = 0.2, 0.2, 3.0
+    for v, w in ((2.0, 30.0), (2.0, -50.0), (1.5, 15.0)):  # spin about y, v/R rolls
+        u = v - R * w
+        time = far / v if u == 0 else (v - math.copysign(math.sqrt(v * v - 2 * mu * G * far * math.copysign(1, u)), 1)) / (mu * G * math.copysign(1, u))
+        rolls = 2 * abs(u) / (7 * mu * G)
+        assert u == 0 or time < rolls, "it slides when it strikes"
+        speed = v - math.copysign(mu * G * time, u) * (u != 0)
+        spin = w + math.copysign(2.5 * mu * G * time / R, u) * (u != 0)
+        last = ended(scene_of(3, [body("cue", [0, 0, R], "sphere", velocity=[v, 0, 0], rate_world=[0, w, 0]),
+                                  body("b", [far + 2 * R, 0, R], "sphere")],
+                              [{"name": "cloth", "bodies": ["cue", "ground"], "friction": mu}, {"name": "cloth2", "bodies": ["b", "ground"], "friction": mu},
+                               {"name": "stroke", "bodies": ["cue", "b"], "restitution": 1}], end))
+        for name, place, start, slip in (("cue", far, 0.0, -R * spin), ("b", far + 2 * R, speed, speed)):
+            final, sliding = start - 2 / 7 * slip, 2 * abs(slip) / (7 * mu * G)
+            place += start * sliding - math.copysign(mu * G * sliding ** 2 / 2, slip) + final * (end - time - sliding)
+            near(last[f"{name}.vx"], final, 1e-8, ("speed of", name, v, w))
+            near(last[f"{name}.x"], place, 1e-7, ("place of", name, v, w))
+
+
+@case
+def a_ball_in_a_cycloid_takes_the_same_time_from_everywhere():
+    """Its centre on x = a (p + sin p), y = a (1 - cos p): s = 4 a sin(p/2) swings with w^2 = 5 g/(28 a), as brachistochrones do"""
+    a, n = 0.5, 1500
+    angles = [-2.4 + 4.8 * i / n for i in range(n + 1)]
+    points = [[a * (p + math.sin(p)) + R * math.sin(p / 2), a * (1 - math.cos(p)) - R * math.cos(p / 2)] for p in angles]
+    w = math.sqrt(5 * G / (28 * a))
+    for start in (-0.4, -1.9):
+        place = lambda p: [a * (p + math.sin(p)), 0, a * (1 - math.cos(p))]
+        for t in (math.pi / (2 * w), 2.0):
+            last = ended(scene_of(3, [body("b", place(start), "sphere")],
+                                  [{"name": "bowl", "bodies": ["b", "ground"], "friction": 3, "shapes": [None, {"type": "terrain", "height": "table(cycloid, x)"}]}],
+                                  t, tables={"cycloid": {"points": points, "interpolation": "cubic"}}))
+            right = place(2 * math.asin(math.sin(start / 2) * math.cos(w * t)))
+            near(last["b.x"], right[0], 1e-8, ("x", start, t))
+            near(last["b.z"], right[2], 1e-8, ("z", start, t))
+
+
+@case
 def a_disc_rolls_on_a_slope_up_to_three_times_mu():
     """A disc on a slope of tan(a) = 3 mu -+ 1e-5: it rolls below, and slips above"""
     for off in (-1e-5, 1e-5):
@@ -175,6 +215,36 @@ def a_disc_rolls_over_hills():
                             "shapes": [None, {"type": "terrain", "height": "0.3*cos(2*x)"}]}], end), "--accuracy", "1e-8")
     near(last["b.x"], right[0], 1e-6, "x")
     near(last["b.y"], right[1], 1e-6, "y")
+
+
+@case
+def ground_with_a_kink_is_two_sides():
+    """A disc rolls through a valley and keeps (1 + 2 cos 2a)/3 of its speed, and over a ridge about its edge"""
+    def on(height, place, end, **more):
+        return ended(scene_of(2, [body("b", place, "disc", **more)],
+                              [{"name": "c", "bodies": ["b", "ground"], "friction": 0.4, "shapes": [None, {"type": "terrain", "height": height}]}], end))
+
+    tilt, end = 0.2, 2.0
+    sin, cos, a = math.sin(tilt), math.cos(tilt), 2 / 3 * G * math.sin(tilt)
+    for height in (f"{math.tan(tilt)!r}*abs(x)", f"max({math.tan(tilt)!r}*x, -{math.tan(tilt)!r}*x)"):
+        last = on(height, [-cos + R * sin, sin + R * cos], end)
+        way = 1 - R * math.tan(tilt)  # of the centre, until it touches both sides
+        time = math.sqrt(2 * way / a)
+        keeps = a * time * (1 + 2 * math.cos(2 * tilt)) / 3
+        rest = end - time
+        assert keeps > a * rest > 0
+        along = keeps * rest - a * rest ** 2 / 2
+        near(last["b.vx"], (keeps - a * rest) * cos, 1e-9, "speed behind the valley")
+        near(last["b.x"], along * cos, 1e-9, "place behind the valley")
+        near(last["b.y"], R / cos + along * sin, 1e-9, "height behind the valley")
+    v, far, n = 0.5, 0.3, 2000
+    at = lambda angle: math.sqrt(v * v + 4 / 3 * G * R * (1 - math.cos(angle)))
+    pivots = sum((1 if i in (0, n) else 4 if i % 2 else 2) / at(i * tilt / n) for i in range(n + 1)) * R * tilt / (3 * n)
+    rest, v1 = end - far / v - pivots, at(tilt)
+    along = v1 * rest + a * rest ** 2 / 2
+    last = on(f"-{math.tan(tilt)!r}*max(0, x)", [-far, R], end, velocity=[v, 0], rate=-v / R)
+    near(last["b.x"], R * sin + along * cos, 1e-7, "place behind the ridge")
+    near(last["b.y"], R * cos - along * sin, 1e-7, "height behind the ridge")
 
 
 @case
@@ -629,7 +699,8 @@ def what_cannot_touch_is_named():
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "tube", "radius": 1}]), "for scenes of dimension 3 only"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None]), "expected the shapes of both bodies"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "plane", "at": "m"}]), "is on another body"),
-            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "abs(x)"}]), "kink"),
+            ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "abs(x) - abs(x - 1)"}]), "kink"),
+            ([dict(box, shape={"type": "box", "size": [1, 1]})], dict(floor, shapes=[None, {"type": "terrain", "height": "-abs(x)"}]), "terrain cannot touch"),
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "t"}]), "constant"),
             ([body("b", [0, 1], "disc")], dict(floor, restitution=1.5), "restitution must be 0 to 1"),
             ([body("b", [0, 1], "disc")], dict(floor, friction=-1), "friction must be >= 0"),

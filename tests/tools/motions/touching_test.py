@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Feet, grippers, wheels and clutches against a time stepping of its own: validation/campaign/touching, the first of each family.
+"""Feet, grippers, wheels, clutches, drums against a time stepping of its own, and kinks: the first of validation/campaign/touching, kinks.
 
 usage: touching_test.py TRAMMEL ROOT. Prints TAP.
 """
@@ -21,4 +21,11 @@ def holds(family):
     return case
 
 
-sys.exit(tap.run([holds(family) for family in ("feet", "grippers", "wheels", "shafts")]))
+def kinks():
+    """kinks of the ground: valleys are two planes, ridges the limit of smooth ones"""
+    done = subprocess.run([ROOT / "validation/campaign/kinks", "--trammel", TRAMMEL, "--count", "100" if tap.nightly() else "12"],
+                          check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+sys.exit(tap.run([*(holds(family) for family in ("feet", "grippers", "wheels", "shafts", "drums")), kinks]))

@@ -429,11 +429,20 @@ static int is_rope(const trm_scene *scene, const char *name)
 
 static void add_pulleys(trm_line_maker *maker, const trm_force_view *force)
 {
-    static const double out_of_plane[3] = {0, 0, 1};
+    double end[2][3], along[3] = {0, 0, 1};
+    for (int i = 0; i < 2 && force->axle[0] >= 0; i++) {
+        const trm_marker_info at = trm_scene_marker_info(maker->scene, force->axle[i]);
+        trm_place_of(maker->model, at.body, at.local, maker->q0, end[i]);
+    }
+    for (int k = 0; k < 3 && force->axle[0] >= 0; k++) {
+        along[k] = end[1][k] - end[0][k];
+    }
     for (int k = 0; force->pulleys != NULL && k < force->nmarkers; k++) {
         const trm_marker_info at = trm_scene_marker_info(maker->scene, force->markers[k]);
         if (force->pulleys[k] != 0) {
-            add_wheel(maker, force->name, at.body, at.local, out_of_plane, fabs(force->pulleys[k]));
+            double axis[3];
+            trm_direction_in(maker->model, at.body, maker->q0, along, axis);
+            add_wheel(maker, force->name, at.body, at.local, axis, fabs(force->pulleys[k]));
         }
     }
 }

@@ -3,6 +3,7 @@
 ///
 ///     g = (q.q - 1)/2,  G = q^T,  B = (q1, 2 q2 + q1/2)^T,  f = q''(t) + B(q(t)) y(t) + v - q'(t)
 #include "trammel/trammel_error.h"
+#include "validation/papers/boundary/boundary_values.h"
 #include "validation/papers/claims/claims.h"
 
 #include "trammel/trammel_dae.h"

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "trammel/trammel_dae.h"
+#include "validation/papers/boundary/boundary_values.h"
 
 typedef struct trm_paper_dae {
     trm_dae_problem problem;

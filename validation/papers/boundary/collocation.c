@@ -6,7 +6,7 @@
 /// with a_jl and b_l the integrals over [0, c_j] and [0, 1] of the polynomial that is 1 at c_l and
 /// 0 at the other nodes [Ascher, Mattheij, Russell, Numerical Solution of Boundary Value Problems
 /// for ODEs, 5.4]. The slopes of a step are eliminated from its own k nx equations.
-#include "integrators/dae/dae_collocation.h"
+#include "validation/papers/boundary/collocation.h"
 #include "base/linear/dense.h"
 
 #include <math.h>

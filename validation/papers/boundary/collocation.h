@@ -3,6 +3,14 @@
 
 #include "integrators/dae/dae_form.h"
 
+/// Where a step collocates [AL93 section 4.1]. With epsilon << h, x at mesh points has order 2k - 1
+/// with Radau points, and k + 1 (k odd) or k (k even) with Gauss points, as in index 2; where h <<
+/// epsilon 2k - 1 and 2k.
+typedef enum trm_dae_points {
+    TRM_DAE_POINTS_GAUSS, ///< one point is the midpoint (box) scheme
+    TRM_DAE_POINTS_RADAU  ///< the last at the end of the step; one point is backward Euler
+} trm_dae_points;
+
 enum { TRM_DAE_MOST_POINTS = 3 };
 
 typedef struct trm_dae_collocation {

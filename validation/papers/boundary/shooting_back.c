@@ -7,7 +7,7 @@
 /// that is, the same iteration with -epsilon. Of x(tf) only nx - ny components are kept; the others
 /// follow from C x + r = 0.
 #include "base/status.h"
-#include "integrators/dae/dae_boundary.h"
+#include "validation/papers/boundary/boundary_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,7 +92,6 @@ static void start_from_last_reaction(trm_dae_bvp *bvp)
 
 trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err)
 {
-    TRM_TRY(trm_dae_check_bvp(bvp, err));
     if (!bvp->solved || sweeps < 1) {
         char text[128];
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(&bvp->law.system.problem, NULL, text),

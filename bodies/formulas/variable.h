@@ -14,6 +14,7 @@ typedef struct trm_quantity {
     double local[3];             ///< m, body frame; of a state its scale in the first
     const trm_joint_axis *joint; ///< of its coordinate or rate; then body is not used
     const trm_guide *guide;      ///< of TRM_VARIABLE_GUIDE, likewise
+    const trm_touch_pair *touch; ///< of TRM_VARIABLE_TOUCH, likewise
 } trm_quantity;
 
 /// A formula ready for evaluation; code and quantities are owned by the model.

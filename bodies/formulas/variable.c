@@ -16,8 +16,9 @@
 #include <string.h>
 
 #include "base/expression/switching.h"
+#include "bodies/formulas/variable.h"
 #include "bodies/point.h"
-#include "bodies/variable.h"
+#include "bodies/shapes/touch.h"
 #include "bodies/vector.h"
 
 int trm_function_scratch(const trm_function *function)
@@ -32,6 +33,14 @@ static double joint_value(const trm_quantity *quantity, const trm_pose *pose, co
     const int rate = quantity->kind == TRM_VARIABLE_JOINT_RATE;
     trm_joint_measure(quantity->joint, pose, rate ? V : NULL, &motion);
     return rate ? motion.rate : motion.x; // the rate at rest is 0
+}
+
+/// Whether it is linear in velocities, without a share of its own: at rest 0.
+static int is_speed(const trm_quantity *x)
+{
+    return x->kind == TRM_VARIABLE_VELOCITY || x->kind == TRM_VARIABLE_RATE ||
+           x->kind == TRM_VARIABLE_JOINT_RATE ||
+           (x->kind == TRM_VARIABLE_TOUCH && x->axis != TRM_TOUCH_GAP);
 }
 
 /// The two markers that were looked at last: formulas ask for the coordinates of one after those
@@ -66,8 +75,8 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
 {
     const int body = quantity->body, axis = quantity->axis, width = pose->width;
     trm_guided at;
-    if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE ||
-               quantity->kind == TRM_VARIABLE_STATE)) {
+    double jet[3];
+    if (!V && (quantity->kind == TRM_VARIABLE_STATE || is_speed(quantity))) {
         return 0.0;
     }
     switch (quantity->kind) {
@@ -92,6 +101,9 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_JOINT:
     case TRM_VARIABLE_JOINT_RATE:
         return joint_value(quantity, pose, V);
+    case TRM_VARIABLE_TOUCH:
+        trm_touch_jet(quantity->touch, axis, pose, V, jet);
+        return jet[axis != TRM_TOUCH_GAP];
     case TRM_VARIABLE_GUIDE:
         break;
     }
@@ -242,6 +254,12 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
     case TRM_VARIABLE_GUIDE:
         trm_guide_jet(quantity->guide, pose, V, quantity->axis, out);
         break;
+    case TRM_VARIABLE_TOUCH:
+        trm_touch_jet(quantity->touch, quantity->axis, pose, V, out);
+        if (quantity->axis != TRM_TOUCH_GAP) {
+            shift(out);
+        }
+        break;
     case TRM_VARIABLE_VELOCITY:
         point_jet(quantity, pose, V, last, out);
         shift(out);
@@ -303,37 +321,6 @@ static void add_point_gradient(const trm_quantity *quantity, const trm_pose *pos
     }
 }
 
-/// G[width] of the quantity's body += factor de/dv.
-static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
-                         double *G)
-{
-    double moment[3];
-    switch (quantity->kind) {
-    case TRM_VARIABLE_POSITION:
-        add_point_gradient(quantity, pose, factor, G);
-        break;
-    case TRM_VARIABLE_ANGLE:
-        G[2] += factor;
-        break;
-    case TRM_VARIABLE_ROTATION:
-        cross(unit[quantity->axis2], &pose->R[9 * quantity->body + 3 * quantity->axis], moment);
-        add(G + 3, scale(factor, moment, moment), G + 3);
-        break;
-    case TRM_VARIABLE_TIME:
-    case TRM_VARIABLE_INPUT:
-    case TRM_VARIABLE_STATE:
-    case TRM_VARIABLE_READING:
-        break;
-    case TRM_VARIABLE_JOINT: // see add_two_gradients
-    case TRM_VARIABLE_GUIDE:
-        break;
-    case TRM_VARIABLE_VELOCITY:
-    case TRM_VARIABLE_JOINT_RATE:
-    case TRM_VARIABLE_RATE:
-        assert(0 && "see trm_function_speed_gradient");
-    }
-}
-
 /// Place of the body in the list, or -1.
 static int find(const int *bodies, int n, int body)
 {
@@ -345,28 +332,67 @@ static int find(const int *bodies, int n, int body)
     return -1;
 }
 
-/// G of both bodies of a joint, or of a curve and a point, += factor dx/dv.
+/// G of both bodies of a joint, of a curve and a point, or of a roller, += factor dx/dv.
 static void add_two_gradients(const trm_quantity *quantity, const trm_pose *pose, double factor,
                               const trm_gradient_place *place)
 {
-    const int guided = quantity->kind == TRM_VARIABLE_GUIDE;
-    const int sides[2] = {guided ? quantity->guide->a : quantity->joint->a,
-                          guided ? quantity->guide->b : quantity->joint->b};
     double gradient[2][6];
-    if (guided) {
+    int a, b;
+    if (quantity->kind == TRM_VARIABLE_TOUCH) {
+        a = quantity->touch->side[0].body;
+        b = quantity->touch->side[1].body;
+        trm_touch_gradient(quantity->touch, quantity->axis, pose, NULL, gradient);
+    } else if (quantity->kind == TRM_VARIABLE_GUIDE) {
         trm_guided at;
+        a = quantity->guide->a;
+        b = quantity->guide->b;
         trm_guide_measure(quantity->guide, pose, &at);
         trm_guide_gradient(quantity->guide, pose, &at, quantity->axis, gradient[0], gradient[1]);
     } else {
         trm_joint_motion motion;
+        a = quantity->joint->a;
+        b = quantity->joint->b;
         trm_joint_measure(quantity->joint, pose, NULL, &motion);
         trm_joint_gradient(quantity->joint, pose, &motion, gradient[0], gradient[1]);
     }
     for (int side = 0; side < 2; side++) {
-        const int k = find(place->bodies, place->nbodies, sides[side]);
+        const int k = find(place->bodies, place->nbodies, side ? b : a);
         for (int i = 0; k >= 0 && i < pose->width; i++) {
             place->G[place->stride * k + i] += factor * gradient[side][i];
         }
+    }
+}
+
+/// G of its bodies += factor dx/dv, of velocities and rates factor x.
+static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                         const trm_gradient_place *place)
+{
+    const int two = quantity->joint || quantity->guide || quantity->touch;
+    const int k = two ? -1 : find(place->bodies, place->nbodies, quantity->body);
+    if (two) {
+        add_two_gradients(quantity, pose, factor, place);
+    }
+    if (k < 0) {
+        return;
+    }
+    double *const G = &place->G[place->stride * k], moment[3];
+    switch (quantity->kind) {
+    case TRM_VARIABLE_POSITION:
+    case TRM_VARIABLE_VELOCITY: // u is linear in v as x' is
+        add_point_gradient(quantity, pose, factor, G);
+        break;
+    case TRM_VARIABLE_ANGLE:
+        G[2] += factor;
+        break;
+    case TRM_VARIABLE_RATE:
+        G[pose->width == 3 ? 2 : 3 + quantity->axis] += factor;
+        break;
+    case TRM_VARIABLE_ROTATION:
+        cross(unit[quantity->axis2], &pose->R[9 * quantity->body + 3 * quantity->axis], moment);
+        add(G + 3, scale(factor, moment, moment), G + 3);
+        break;
+    default: // depends on no body
+        break;
     }
 }
 
@@ -393,23 +419,11 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
     const double e = gradient_at_rest(function, pose), *gradient = pose->scratch + function->n;
     const int used = trm_expression_variables(function->code);
     for (int i = 0; i < used; i++) {
-        const trm_quantity *quantity = &function->x[i];
-        if (quantity->kind == TRM_VARIABLE_TIME) {
-            *g_t += gradient[i];
-            continue;
-        }
-        if (quantity->kind == TRM_VARIABLE_INPUT) {
-            *g_t += gradient[i] * pose->input[3 * quantity->axis + 1];
-            continue;
-        }
-        if (quantity->kind == TRM_VARIABLE_JOINT || quantity->kind == TRM_VARIABLE_GUIDE) {
-            add_two_gradients(quantity, pose, gradient[i], place);
-            continue;
-        }
-        const int k = find(place->bodies, place->nbodies, quantity->body);
-        if (k >= 0) {
-            add_gradient(quantity, pose, gradient[i], &place->G[place->stride * k]);
-        }
+        const trm_quantity *x = &function->x[i];
+        add_gradient(x, pose, gradient[i], place);
+        *g_t += x->kind == TRM_VARIABLE_TIME    ? gradient[i]
+                : x->kind == TRM_VARIABLE_INPUT ? gradient[i] * pose->input[3 * x->axis + 1]
+                                                : 0.0;
     }
     return e;
 }
@@ -423,16 +437,8 @@ double trm_function_speed_gradient(const trm_function *function, const trm_pose 
     const double c = gradient_at_rest(function, pose), *b = pose->scratch + function->n;
     const int used = trm_expression_variables(function->code);
     for (int i = 0; i < used; i++) {
-        const trm_quantity *quantity = &function->x[i];
-        const int k = find(place->bodies, place->nbodies, quantity->body);
-        if (quantity->kind == TRM_VARIABLE_JOINT_RATE) {
-            add_two_gradients(quantity, pose, b[i], place);
-        } else if (quantity->kind == TRM_VARIABLE_VELOCITY && k >= 0) {
-            // u is linear in v as x' is
-            add_point_gradient(quantity, pose, b[i], &place->G[place->stride * k]);
-        } else if (quantity->kind == TRM_VARIABLE_RATE && k >= 0) {
-            const int component = pose->width == 3 ? 2 : 3 + quantity->axis;
-            place->G[place->stride * k + component] += b[i];
+        if (is_speed(&function->x[i])) {
+            add_gradient(&function->x[i], pose, b[i], place);
         }
     }
     return c;

@@ -11,17 +11,16 @@
 ///
 /// Of a nonlinear problem J and c are those of Newton's method, near the x of its step before.
 ///
-/// With several points a step is condensed to x_i = S x_{i-1} + s (dae_collocation.c) first.
+/// With several points a step is condensed to x_i = S x_{i-1} + s (collocation.c) first.
 ///
 /// Boundary values couple x_0 with x_N, outside of any band; folded in the middle, in the order
 /// x_0, x_N, x_1, x_{N-1}, .., the two points of every equation are neighbours: the matrix is a
 /// band of 2 nx - 1 entries on each side of the diagonal.
-#include "integrators/dae/dae_boundary.h"
 #include "base/linear/sums.h"
 #include "base/status.h"
+#include "validation/papers/boundary/boundary_values.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +70,6 @@ static void layout(trm_dae_bvp *bvp, const trm_dae_problem *problem, const trm_d
     trm_dae_collocation_layout(&bvp->rule, nx, arena);
     bvp->band = trm_band_of(n, width_of(nx));
     bvp->band.A = trm_arena_doubles(arena, trm_band_size(&bvp->band));
-    bvp->band.exchanged = trm_arena_ints(arena, n);
     bvp->mesh = trm_arena_doubles(arena, N + 1);
     bvp->at = trm_arena_doubles(arena, points * nx);
     bvp->dx = trm_arena_doubles(arena, nx);
@@ -100,53 +98,16 @@ static void copy_boundary(trm_dae_bvp *bvp, const trm_dae_boundary *boundary)
 }
 
 static trm_status check(const trm_dae_problem *problem, const trm_dae_options *options,
-                        const trm_dae_boundary *boundary, trm_error *err)
+                        trm_error *err)
 {
-    char text[128];
     TRM_TRY(trm_dae_check_problem(problem, err));
     TRM_TRY(trm_dae_check_options(problem, options, err));
-    if (problem->large) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
-                        "boundary values form dense matrices: not for `large` problems");
-    }
-    if (options->method != TRM_DAE_METHOD_SRM && options->method != TRM_DAE_METHOD_SRM_SINGULAR &&
-        options->method != TRM_DAE_METHOD_BAUMGARTE) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
-                        "boundary values go with SRM, SRM_SINGULAR and BAUMGARTE only");
-    }
-    if (!(boundary->tf > boundary->t0) || isinf(boundary->tf - boundary->t0) ||
-        boundary->steps < 1) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
-                        "expected tf > t0 and steps >= 1, got %g, %g and %d", boundary->tf,
-                        boundary->t0, boundary->steps);
-    }
-    for (int i = 0; boundary->mesh && i <= boundary->steps; i++) {
-        const double t = boundary->mesh[i];
-        const int good = i == 0                 ? t == boundary->t0
-                         : i == boundary->steps ? t == boundary->tf && t > boundary->mesh[i - 1]
-                                                : t > boundary->mesh[i - 1];
-        if (!good) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
-                            "mesh[%d] = %g: expected times that grow from t0 = %g to tf = %g", i, t,
-                            boundary->t0, boundary->tf);
-        }
-    }
-    if ((boundary->points != TRM_DAE_POINTS_GAUSS && boundary->points != TRM_DAE_POINTS_RADAU) ||
-        boundary->npoints < 0 || boundary->npoints > TRM_DAE_MOST_POINTS) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
-                        "expected 1 to %d Gauss or Radau points, got %d", TRM_DAE_MOST_POINTS,
-                        boundary->npoints);
-    }
-    const double entries = (double)problem->nx * (boundary->steps + 1.0) * (6.0 * problem->nx - 2);
-    if (entries > INT_MAX) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
-                        "%d steps are too many: the band would have %.3g entries", boundary->steps,
-                        entries);
-    }
-    if (problem->nx > problem->ny && (!boundary->B0 || !boundary->B1 || !boundary->beta)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary", "B0, B1 or beta is missing");
-    }
-    return TRM_OK;
+    const trm_dae_method method = options->method;
+    return method == TRM_DAE_METHOD_SRM || method == TRM_DAE_METHOD_SRM_SINGULAR ||
+                   method == TRM_DAE_METHOD_BAUMGARTE
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
+                          "boundary values go with SRM, SRM_SINGULAR and BAUMGARTE only");
 }
 
 /// x at mesh points, from which Newton's method begins.
@@ -167,12 +128,8 @@ static trm_status guess(trm_dae_bvp *bvp, const trm_dae_boundary *boundary, trm_
 trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
                               const trm_dae_boundary *boundary, trm_dae_bvp **out, trm_error *err)
 {
-    TRM_CLEAR(out);
-    if (!boundary || !out) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, boundary ? "out" : "boundary",
-                        "expected boundary values and a place for the solution, got NULL");
-    }
-    TRM_TRY(check(problem, options, boundary, err));
+    *out = NULL;
+    TRM_TRY(check(problem, options, err));
     trm_dae_bvp *bvp = calloc(1, sizeof *bvp);
     if (!bvp) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "no memory for a boundary value problem");
@@ -253,6 +210,50 @@ trm_dae_code trm_dae_constraint_rows(trm_dae_bvp *bvp, const double *x)
     return code;
 }
 
+/// J[n*n] := its transpose, c := c - J z.
+static void turn(int n, const double *z, double *J, double *c)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            const double upper = J[j * n + i];
+            J[j * n + i] = J[i * n + j];
+            J[i * n + j] = upper;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            c[i] -= J[i * n + j] * z[j];
+        }
+    }
+}
+
+/// J and c of F(z,t) = J z + c at t: exact of a linear problem, else near at[nz], by differences.
+static trm_dae_code affine(trm_dae_bvp *bvp, double t, const double *at, const double *before)
+{
+    trm_dae_law *const law = &bvp->law;
+    const int n = law->nz, exact = law->system.problem.linear;
+    for (int j = 0; j < n; j++) {
+        law->z[j] = exact ? 0 : at[j];
+    }
+    trm_dae_code code = trm_dae_rates(law, t, law->z, before, law->c, law->spare);
+    for (int j = 0; j < n && !code; j++) {
+        double *const column = law->J + j * n; // a row for the moment
+        const double here = law->z[j];
+        law->z[j] = exact ? 1 : here + sqrt(DBL_EPSILON) * (1 + fabs(here));
+        const double moved = law->z[j] - here;
+        code = trm_dae_rates(law, t, law->z, before, column, law->spare);
+        law->z[j] = here;
+        for (int i = 0; i < n; i++) {
+            column[i] = (column[i] - law->c[i]) / moved;
+            bvp->steepest = fmax(bvp->steepest, fabs(column[i]));
+        }
+    }
+    if (!code) {
+        turn(n, law->z, law->J, law->c);
+    }
+    return code;
+}
+
 static void put_conditions(trm_dae_bvp *bvp, double *rhs)
 {
     const int nx = bvp->law.system.problem.nx;
@@ -272,8 +273,7 @@ static trm_dae_code collocate(trm_dae_bvp *bvp, int i)
 {
     trm_dae_code code = TRM_DAE_FINE;
     for (int j = 0; j < bvp->rule.k && !code; j++) {
-        code = trm_dae_affine(&bvp->law, time_of_point(bvp, i, j), point(bvp, i, j),
-                              before(bvp, i, j));
+        code = affine(bvp, time_of_point(bvp, i, j), point(bvp, i, j), before(bvp, i, j));
         trm_dae_collocation_take(&bvp->rule, &bvp->law, j);
     }
     return code ? code : trm_dae_collocation_factor(&bvp->rule, bvp->law.nz, length_of(bvp, i));
@@ -307,7 +307,7 @@ static trm_dae_code put_midpoint(trm_dae_bvp *bvp, int i, double *rhs)
     const int left = place_of_point(bvp->N, i - 1) * nx;
     const int right = place_of_point(bvp->N, i) * nx;
     const trm_dae_code code =
-        trm_dae_affine(&bvp->law, time_of_point(bvp, i, 0), point(bvp, i, 0), before(bvp, i, 0));
+        affine(bvp, time_of_point(bvp, i, 0), point(bvp, i, 0), before(bvp, i, 0));
     for (int k = 0; k < nx && !code; k++) {
         for (int j = 0; j < nx; j++) {
             const double J = bvp->law.J[k * nx + j];
@@ -395,12 +395,12 @@ static trm_dae_code newton(trm_dae_bvp *bvp)
     }
     bvp->placed = 0;
     for (int pass = 0; pass < PATIENCE; pass++) {
-        bvp->law.steepest = 0;
+        bvp->steepest = 0;
         trm_dae_code code =
             trm_dae_constraint_rows(bvp, bvp->x_next + (bvp->at_end ? bvp->N * nx : 0));
         code = code ? code : solve(bvp);
         code = code ? code : move_points(bvp, &change);
-        const double roundoff = DBL_EPSILON * bvp->law.steepest * length;
+        const double roundoff = DBL_EPSILON * bvp->steepest * length;
         bvp->placed =
             !code && (system->problem.linear || change <= fmax(sqrt(DBL_EPSILON), roundoff));
         if (code || bvp->placed) {
@@ -418,22 +418,6 @@ static void exchange(double **a, double **b)
     double *c = *a;
     *a = *b;
     *b = c;
-}
-
-/// The first iterate of a nonlinear problem, from a guess: by way of epsilons that are ten times
-/// as large each, from the length of the interval on, where nothing is stiff.
-static trm_dae_code begin(trm_dae_bvp *bvp)
-{
-    trm_dae_law *const law = &bvp->law;
-    const double epsilon = law->epsilon;
-    trm_dae_code code = TRM_DAE_FINE;
-    for (double wide = bvp->mesh[bvp->N] - bvp->mesh[0]; wide > epsilon && !code; wide /= 10) {
-        law->epsilon = wide;
-        code = newton(bvp);
-        exchange(&bvp->x, &bvp->x_next);
-    }
-    law->epsilon = epsilon;
-    return code;
 }
 
 /// The reactions at all points, with their By.
@@ -472,10 +456,7 @@ static trm_dae_code measure(trm_dae_bvp *bvp)
 
 trm_status trm_dae_box(trm_dae_bvp *bvp, trm_error *err)
 {
-    const trm_dae_law *const law = &bvp->law;
-    const int begins = !bvp->solved && law->form->iterates && !law->system.problem.linear;
-    trm_dae_code code = begins ? begin(bvp) : TRM_DAE_FINE;
-    code = code ? code : newton(bvp);
+    trm_dae_code code = newton(bvp);
     code = code ? code : renew(bvp);
     code = code ? code : measure(bvp);
     if (code) {
@@ -490,16 +471,8 @@ trm_status trm_dae_box(trm_dae_bvp *bvp, trm_error *err)
     return TRM_OK;
 }
 
-trm_status trm_dae_check_bvp(const trm_dae_bvp *bvp, trm_error *err)
-{
-    return bvp ? TRM_OK
-               : TRM_FAIL(err, TRM_ERR_OPTIONS, "bvp",
-                          "expected a boundary value problem, got NULL");
-}
-
 trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err)
 {
-    TRM_TRY(trm_dae_check_bvp(bvp, err));
     const trm_dae_problem *problem = &bvp->law.system.problem;
     const int nx = problem->nx;
     for (int k = 0; k < nx - problem->ny; k++) {
@@ -516,12 +489,12 @@ trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err)
 
 double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i)
 {
-    return bvp ? time_of_point(bvp, i > 0 ? i : 1, bvp->rule.k - 1) : NAN;
+    return time_of_point(bvp, i > 0 ? i : 1, bvp->rule.k - 1);
 }
 
 trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i)
 {
-    if (!bvp || !bvp->solved || i < 0 || i > bvp->N) {
+    if (!bvp->solved || i < 0 || i > bvp->N) {
         return (trm_dae_state){.t = NAN, .drift = NAN};
     }
     const trm_dae_law *law = &bvp->law;
