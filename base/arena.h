@@ -28,7 +28,6 @@ typedef struct trm_arena {
     size_t used;  ///< bytes handed out (or counted) so far
     size_t size;  ///< bytes available
     int too_much; ///< nonzero: more was requested than size_t can count
-    int fleeting; ///< nonzero: soon closed again: pages that are never written take no memory
     void *block;  ///< what was allocated
     size_t text, text_end; ///< bytes left of the last piece for texts
     int nworkspaces;
