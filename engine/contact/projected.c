@@ -32,10 +32,12 @@ static double sweep_row(int n, const trm_coulomb_row *row, const int *links, con
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
     const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
     const double before = p[i];
-    if (!(own > 0) || (lo == 0 && hi == 0 && before == 0)) { // held by the joints already; takes no part
+    // held by the joints already; or takes no part
+    if (!(own > 0) || (lo == 0 && hi == 0 && before == 0)) {
         return 0;
     }
-    const double change = fmin(fmax(before - trm_projected_rate(n, links, W, b, p, i) / own, lo), hi) - before;
+    const double w = trm_projected_rate(n, links, W, b, p, i);
+    const double change = fmin(fmax(before - w / own, lo), hi) - before;
     p[i] = before + part * change;
     return fabs(change) * own;
 }

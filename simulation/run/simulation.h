@@ -142,11 +142,11 @@ struct trm_sim {
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
-    trm_pointer_map pointers;               ///< into the arena
-    trm_options chosen;                     ///< of the run before it went over to IDA
-    size_t size_of_chosen;                  ///< of its saved states then
-    trm_stiff first_stiffness;              ///< as it was found first
-    atomic_flag busy;                       ///< a call is at work on this run
+    trm_pointer_map pointers;    ///< into the arena
+    trm_options chosen;          ///< of the run before it went over to IDA
+    size_t size_of_chosen;       ///< of its saved states then
+    trm_stiff first_stiffness;   ///< as it was found first
+    atomic_flag busy;            ///< a call is at work on this run
     int is_pressed, was_pressed; ///< forces of contacts are those of now: behind, before this call
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
     int observing;                          ///< trm_sim_run has handed it to the observer
