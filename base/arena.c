@@ -55,15 +55,10 @@ int trm_arena_open(trm_arena *arena)
     arena->nworkspaces = 0;
     arena->text = arena->text_end = 0;
     arena->size = size;
-    if (arena->too_much || is_beyond_machine(size)) {
-        arena->block = NULL;
-    } else {
-        arena->block = take_zeroed(size + places + CACHE_LINE);
-    }
-    arena->base = arena->block;
-    if (arena->base) {
-        arena->base += CACHE_LINE - (uintptr_t)arena->base % CACHE_LINE;
-    }
+    const int refused = arena->too_much || is_beyond_machine(size);
+    char *const block = refused ? NULL : take_zeroed(size + places + CACHE_LINE);
+    arena->block = block;
+    arena->base = block ? block + CACHE_LINE - (uintptr_t)block % CACHE_LINE : NULL;
     return arena->base != NULL;
 }
 

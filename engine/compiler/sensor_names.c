@@ -116,11 +116,9 @@ static int may_be_undetermined(const trm_model *model, int i)
 /// Whether the owner of this name has this quantity; then index says where.
 static int owns(const trm_model *model, const form *f, const char *name, trm_sensor *out)
 {
-    const int point = f->of == OF_POINT, of_body = point || f->of == OF_BODY;
-    const int of_joint = f->of == OF_JOINT || f->of == OF_HINGE || f->of == OF_SLIDER;
-    const int marker = point ? trm_model_find(model, TRM_ELEMENT_MARKER, name) : -1;
-    const int body = of_body ? trm_model_find(model, TRM_ELEMENT_BODY, name) : -1;
-    const int joint = of_joint ? trm_model_find(model, TRM_ELEMENT_JOINT, name) : -1;
+    const int marker = trm_model_find(model, TRM_ELEMENT_MARKER, name);
+    const int body = trm_model_find(model, TRM_ELEMENT_BODY, name);
+    const int joint = trm_model_find(model, TRM_ELEMENT_JOINT, name);
     if (f->dimension && f->dimension != model->bodies.dimension) {
         return 0;
     }
