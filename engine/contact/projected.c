@@ -32,8 +32,7 @@ static double sweep_row(int n, const trm_coulomb_row *row, const int *links, con
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
     const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
     const double before = p[i];
-    // held by the joints already; or takes no part
-    if (!(own > 0) || (lo == 0 && hi == 0 && before == 0)) {
+    if (!(own > 0) || (lo == 0 && hi == 0 && before == 0)) { // held by the joints, or takes no part
         return 0;
     }
     const double w = trm_projected_rate(n, links, W, b, p, i);

@@ -57,9 +57,6 @@ typedef struct trm_method_ops {
     void (*trial)(trm_run *run, double t_limit, trm_trial *out);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
-    /// The same as exact as a step, where dense is not; of a step that ends without a change. NULL:
-    /// dense is.
-    int (*dense_closely)(trm_run *run, double t, double *z);
     /// The n numbers from z[first] on alone, quaternions of any length. Returns nonzero where all
     /// are to be asked for; NULL: always.
     int (*dense_part)(trm_run *run, double t, int first, int n, double *z);
