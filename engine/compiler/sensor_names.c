@@ -278,6 +278,9 @@ static trm_status refuse(const trm_model *model, const char *name, const char *o
                          const char *what, trm_error *err)
 {
     char known[160], hint[100];
+    if (!err) {
+        return TRM_ERR_OPTIONS; // of thousands of columns that are asked for in vain
+    }
     list_of(model, owner_name, known, sizeof known);
     if (*known && !*what) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, name,
