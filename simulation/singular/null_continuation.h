@@ -16,10 +16,10 @@
 
 /// One more is followed than are null everywhere, which costs what an evaluation does, but no more
 /// than these: rows that have nothing to do with each other, as within a plane and across it, never
-/// turn into each other. Where no row repeats others a light body may hold the smallest direction
-/// while another one vanishes: 2 in the plane and 4 in space. In joint coordinates masses change
-/// with the position and directions turn fast: all of these (crossings --pins line --masses 1: of
-/// 120 runs 25 count wrongly with 1, 10 with 2, none with 4).
+/// turn into each other. Where no row repeats others one that keeps bodies in a plane may be the
+/// smallest while another vanishes: in space four are followed (of 120 runs 25 counted wrongly with
+/// one, 10 with two, none with four). In joint coordinates directions turn fast, as the metric
+/// does: all of these are followed.
 enum { TRM_CONTINUATIONS = 8 };
 
 typedef struct trm_direction {

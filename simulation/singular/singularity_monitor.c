@@ -66,7 +66,7 @@ static int directions_of(const trm_model *model, int rows, int held)
     const int least = model->joints                  ? TRM_CONTINUATIONS
                       : rows > held                  ? rows - held + 1
                       : model->bodies.dimension == 3 ? TRM_CONTINUATIONS / 2
-                                                     : 2;
+                                                     : 1;
     const int wanted = least < TRM_CONTINUATIONS ? least : TRM_CONTINUATIONS;
     return held <= 1 ? 1 : wanted < held ? wanted : held;
 }
