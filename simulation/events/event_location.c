@@ -190,8 +190,9 @@ static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample
     for (int i = 1; i <= SUBSTEPS; i++) {
         largest = fmax(largest, fabs(m[i].d));
     }
-    const double noise =
-        TRM_EVENT_ROUNDING * largest + ON_EDGE * (fabs(m[0].d) + roundoff_of(locator, run, k));
+    const double known = k < locator->model->nswitching_functions ? locator->root[k].rounding_band
+                                                                  : roundoff_of(locator, run, k);
+    const double noise = TRM_EVENT_ROUNDING * largest + ON_EDGE * (fabs(m[0].d) + known);
     sample nearby[MOST] = {m[1]};
     int n = 1;
     while (n < MOST && (nearby[n - 1].t - t0) / 4 > slack) {
