@@ -91,26 +91,15 @@ double trm_locator_short_time(const trm_locator *locator, const trm_run *run)
     return flight > 0 ? fmin(little, flight / TRM_EVENT_SUBSTEPS) : little;
 }
 
-/// A curved path that stops hold, as on a taut rope, is not left by the error of the extrapolation.
-/// The point of the system and the contacts are those of now again.
-static void return_to_limits(trm_run *run, double t, double *z)
-{
-    trm_system *const system = run->system;
-    (void)trm_contact_correct(run->contact, system, t, z);
-    (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
-    if (system->nc > 0 && !run->unfactored) {
-        (void)trm_system_factor(system, TRM_METRIC_MASS);
-    }
-    trm_contact_measure(run->contact, system, run->now.t, run->now.z);
-}
-
 void trm_locator_extrapolate_shortly(trm_locator *locator, trm_run *run, double *t)
 {
     const double delta = trm_locator_short_time(locator, run);
     trm_locator_extrapolate(locator, run, delta);
     *t = run->now.t + delta;
+    // a taut rope holds a curved path, which the error of the extrapolation must not leave
     if (run->contact && trm_contact_list_held(run->contact) > 0) {
-        return_to_limits(run, *t, locator->z);
+        (void)trm_contact_correct(run->contact, run->system, *t, locator->z);
+        (void)trm_contact_evaluate_at(run, run->now.t, run->now.z);
     }
 }
 
