@@ -727,7 +727,7 @@ static double compliant(const trm_contact_row *row, double scale, int side, doub
     const double closing = side < 0 ? -rate : rate;
     const double k = scale * row->stiffness;
     const double F = d > 0 ? k * pow(d, row->exponent) * (1 + row->damping * closing) : 0;
-    return -side * fmax(F, 0);
+    return -side * (F < 0 ? 0 : F); // not fmax, which hides NaN
 }
 
 static double own_force(const trm_contact *contact, int k)
