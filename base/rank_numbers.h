@@ -41,6 +41,11 @@
 /// error of a residual, a sum of a few rounded numbers.
 #define TRM_FEW 3.0
 
+/// A body counts as light about an axis, where rows miss others, with this part s^2 of its largest
+/// inertia: others count e^2/s^2 of what misfits e do there (null_space.h), s is ten times what
+/// play may be. Half and double: validation/campaign/thin says the same.
+#define TRM_LIGHT 1e-3
+
 /// rad: the step of a central difference, eps^(1/3).
 #define TRM_DIFFERENCE 6e-6
 

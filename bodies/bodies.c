@@ -208,6 +208,11 @@ void trm_bodies_solve(const trm_bodies *bodies, double *x)
     }
 }
 
+void trm_bodies_solve_heavy(const trm_bodies *bodies, double *x)
+{
+    trm_spatial_multiply(bodies, bodies->inverse_mass, bodies->inverse_heavy, x);
+}
+
 void trm_bodies_gyroscopic(const trm_bodies *bodies, const double *V, double *F)
 {
     if (bodies->dimension == 3) {

@@ -25,6 +25,10 @@ typedef struct trm_bodies {
     const double *inverse_mass;    ///< [n+1] 1/kg, ground 0
     const double *inertia;         ///< kg m^2: planar [n+1], spatial [9*(n+1)]; points and ground 0
     const double *inverse_inertia; ///< likewise
+    int nlight;                    ///< bodies that are light about an axis (TRM_LIGHT), in space
+    double least_light;            ///< the least inertia of these, as a part of their largest; or 1
+    const int *light;              ///< [n] the body axis nearest to it, 0 ... 2; -1: not light
+    const double *inverse_heavy;   ///< W with their largest inertia added about that axis
     int diagonal; ///< nonzero: M is diagonal, in the plane or where all axes are principal axes
     const double *M, *inverse_M; ///< [nv] their diagonals, if both are diagonal
     const double *moves,
@@ -61,6 +65,8 @@ void trm_bodies_normalize(const trm_bodies *bodies, double *q);
 /// x[nv] := M x and x[nv] := M^-1 x.
 void trm_bodies_multiply(const trm_bodies *bodies, double *x);
 void trm_bodies_solve(const trm_bodies *bodies, double *x);
+/// The same with inverse_heavy, in space.
+void trm_bodies_solve_heavy(const trm_bodies *bodies, double *x);
 
 /// F -= omega x J omega: the gyroscopic part of f (nothing in the plane).
 void trm_bodies_gyroscopic(const trm_bodies *bodies, const double *V, double *F);

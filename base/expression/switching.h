@@ -97,8 +97,8 @@ void trm_expression_switching_jets(const trm_expression *code, const double (*x)
 
 /// error[nswitching_functions]: bounds of what rounding makes of g at x, to first order; x and
 /// constants count as rounded. The running error analysis of Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2nd ed., 3.3, with the unit of every operation DBL_EPSILON, twice that of
-/// the four basic ones and that of the C library's functions.
+/// Numerical Algorithms, 2nd ed., 3.3. The unit of every operation is DBL_EPSILON: that of the C
+/// library's functions, and twice that of the four basic ones.
 void trm_expression_switching_rounding(const trm_expression *code, const double *x,
                                        double *workspace, double *error);
 

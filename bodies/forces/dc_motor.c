@@ -15,9 +15,11 @@
 #define STILL(u) "(" u " - " INDUCED ")/resistance."
 #define RATE(u) "(" u " - resistance.*current. - " INDUCED ")/inductance."
 #define BELOW(i) "clamp(" i ", -current_limit., current_limit.)"
-#define WITHIN(rate)                                                                               \
-    "if(current. >= current_limit., min(0, " rate "), "                                            \
-    "if(current. <= -current_limit., max(0, " rate "), " rate "))"
+// Away from a bound its branch is one more than the rate: a kink of the rate at 0 in a branch that
+// is not taken would end steps, too.
+#define FROM_ABOVE(rate) "min(" rate ", if(current. >= current_limit., 0, " rate " + 1))"
+#define FROM_BELOW(rate) "max(" rate ", if(current. <= -current_limit., 0, " rate " - 1))"
+#define WITHIN(rate) FROM_BELOW(FROM_ABOVE(rate))
 
 static const char *formula(const trm_scene_force *def)
 {

@@ -1,4 +1,5 @@
 /// Bodies, initial state and names: scene -> arrays by kind.
+#include "base/rank_numbers.h"
 #include "engine/compiler/compile.h"
 #include "program/view.h"
 
@@ -65,7 +66,26 @@ static void invert3(const double A[9], double out[9])
 typedef struct body_arrays {
     int *q0, *v0, *point;
     double *mass, *inverse_mass, *inertia, *inverse_inertia, *M, *inverse_M, *moves, *turns;
+    int *light;
+    double *inverse_heavy;
 } body_arrays;
+
+/// Whether body b is light, by the axis nearest to that.
+static void fill_light(trm_bodies *bodies, int b, const body_arrays *out)
+{
+    const double *const I = out->inertia + 9 * b, *const W = out->inverse_inertia + 9 * b;
+    const int axis = W[4] > fmax(W[0], W[8]) ? 1 : W[8] > W[0] ? 2 : 0;
+    const double least = 1 / W[4 * axis], most = fmax(I[0], fmax(I[4], I[8]));
+    double heavy[9];
+    memcpy(heavy, I, sizeof heavy);
+    out->light[b] = least < TRM_LIGHT * most ? axis : -1;
+    if (out->light[b] >= 0) {
+        heavy[4 * axis] += most;
+        bodies->nlight++;
+        bodies->least_light = fmin(least / most, bodies->least_light);
+    }
+    invert3(heavy, out->inverse_heavy + 9 * b);
+}
 
 static void fill_inertia(const trm_scene_body *body, int dimension, int b, const body_arrays *out)
 {
@@ -163,6 +183,11 @@ static void fill_bodies(trm_model *model, const trm_scene *scene, const body_arr
         q0 += model->body_info[b].nq;
         v0 += model->body_info[b].nv;
         fill_inertia(body, scene->dimension, b, out);
+        if (scene->dimension == 3 && body->point_mass) {
+            out->light[b] = -1;
+        } else if (scene->dimension == 3) {
+            fill_light(&model->bodies, b, out);
+        }
         if (model->bodies.diagonal) {
             fill_diagonal(&model->body_info[b], scene->dimension, b, out);
         }
@@ -176,7 +201,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
     trm_arena *arena = &model->arena;
     const int n = scene->nbodies;
     const int per_body = scene->dimension == 2 ? 1 : 9;
-    const int diagonal = is_diagonal(scene);
+    const int diagonal = is_diagonal(scene), solid = scene->dimension == 3;
     int nq = 0;
     int nv = 0;
     int points = 0;
@@ -198,6 +223,8 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
         .inverse_M = trm_arena_doubles(arena, diagonal ? nv : 0),
         .moves = trm_arena_doubles(arena, n + 1),
         .turns = trm_arena_doubles(arena, n + 1),
+        .light = trm_arena_ints(arena, solid ? n : 0),
+        .inverse_heavy = trm_arena_doubles(arena, solid ? 9 * (n + 1) : 0),
     };
     model->q0 = trm_arena_doubles(arena, nq);
     model->v0 = trm_arena_doubles(arena, nv);
@@ -226,6 +253,9 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
                                  .inverse_mass = out.inverse_mass,
                                  .inertia = out.inertia,
                                  .inverse_inertia = out.inverse_inertia,
+                                 .least_light = 1,
+                                 .light = out.light,
+                                 .inverse_heavy = out.inverse_heavy,
                                  .diagonal = diagonal,
                                  .M = out.M,
                                  .inverse_M = out.inverse_M,

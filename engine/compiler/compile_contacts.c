@@ -2,7 +2,7 @@
 /// model->contacts.
 #include "bodies/vector.h"
 #include "engine/compiler/compile.h"
-#include "engine/contact/sparse_row.h"
+#include "engine/contact/contact.h"
 
 #include <limits.h>
 #include <math.h>
@@ -189,15 +189,6 @@ static void add_parts(const trm_model *model, const trm_contact_row *from, trm_c
     }
 }
 
-/// Returns nonzero if row k is of two balls that move.
-static int is_of_balls(const trm_model *model, int k)
-{
-    const trm_touch_pair *const touch = model->contacts[k].touch;
-    return touch && touch->kind == TRM_TOUCH_BALL_BALL && touch->side[0].body >= 0 &&
-           touch->side[0].body < model->sizes.nbody && touch->side[1].body >= 0 &&
-           touch->side[1].body < model->sizes.nbody;
-}
-
 /// Takes note of the balls of row k: first[b] is 1 + twice its first row of a ball of body b, or
 /// that and 1 more. Returns nonzero where body b has another ball already.
 static int note_balls(const trm_model *model, int k, int *first)
@@ -246,7 +237,7 @@ static void count_rows(const trm_model *model, const block_counts *count)
 {
     for (int k = 0; k < model->ncontacts; k++) {
         const int block = trm_contact_block_of(model, count->parent, k);
-        if (!is_of_balls(model, k)) {
+        if (!trm_contact_is_of_balls(model, k)) {
             count->others[block]++;
             continue;
         }

@@ -44,8 +44,8 @@ static const char *dofs_of(const growth *g, int joint)
     trm_initial_rotation(scene, j->body[1], R);
     trm_rotate(R, frame->axis2[1], across);
     const double askew = along[0] * across[0] + along[1] * across[1] + along[2] * across[2];
-    // beyond rounding the two axes of a cross would have to be moved
-    return universal && !(fabs(askew) < 1e-14) ? NULL : j->kind->dofs;
+    // the tree keeps the angle of a cross: beyond what counts as closed that is not its row
+    return universal && !(fabs(askew) < 1e-9) ? NULL : j->kind->dofs;
 }
 
 static int link_of(const growth *g, int body)
@@ -384,11 +384,11 @@ static void leave_out_idle(growth *g)
 // ------------------------------------------------------------------------------------------- auto
 
 /// Why `auto` takes the coordinates of bodies: runs counted by validation/campaign/coordinates
-/// --cost --hinges, where evaluations cost the same at 0.44. A loop whose axes miss each other
-/// locks, and is told so, there alone. Where motors decide all motions, their rows cost what the
-/// tree saves: 13 random arms take 0.9 to 1.23 of the instructions, 1.09 in the mean. Before the
-/// tree grows all joints are in it.
-static const char *why_absolute(const growth *g)
+/// --cost --hinges, where evaluations cost the same at 0.44. Where motors decide all motions, their
+/// rows cost what the tree saves: 13 random arms take 0.9 to 1.23 of the instructions, 1.09 in the
+/// mean. Before the tree grows all joints are in it. Of loops the start decides:
+/// tree.start_decides.
+static const char *why_absolute(growth *g)
 {
     const trm_scene *const scene = g->d->scene;
     const int motions = g->bodies->sizes.nv - g->bodies->bodies.states;
@@ -402,10 +402,10 @@ static const char *why_absolute(const growth *g)
         kept += grows || g->in_tree[j] ? rows - (scene->joints[j].motor.code != NULL) : 0;
         left += !grows && !g->in_tree[j] && rows > 0;
     }
-    return scene->dimension == 2 ? "in the plane they are faster"
-           : scene->nbodies < 2  ? "for one body they are faster"
-           : 2 * kept < motions  ? "joints hold less than half of the motions"
-           : left > 0            ? "joints outside of a tree may miss each other"
+    g->tree.start_decides = left > 0;
+    return scene->dimension == 2                       ? "in the plane they are faster"
+           : scene->nbodies < 2                        ? "for one body they are faster"
+           : 2 * kept < motions                        ? "joints hold less than half of the motions"
            : g->tree.n > 0 && kept + motors >= motions ? "motors decide all motions"
                                                        : NULL;
 }
@@ -733,7 +733,22 @@ static int find_paths(growth *g, trm_draft *cut, int **pairs)
     return add_pairs(cut, tree->npairs, *pairs);
 }
 
-/// all->in_joints := `model`, zeros, by the tree that has grown.
+/// What the factor of S takes: of each row the square of the entries beside it, multiplications.
+static double work_of(const trm_pattern *p)
+{
+    double sum = 0;
+    for (int k = 0; k < p->nblocks; k++) {
+        double beside = p->size[k];
+        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+            beside += p->size[p->block[e]];
+        }
+        sum += p->size[k] * beside * beside;
+    }
+    return sum;
+}
+
+/// all->in_joints := `model`, zeros, by the tree that has grown, but where `auto` finds that the
+/// cuts couple so many loops that S takes more than that of the bodies.
 static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
 {
     trm_draft cut = {.scene = g->d->scene, .in_tree = g->in_tree};
@@ -751,11 +766,16 @@ static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_er
         *model = *left;
         model->arena = (trm_arena){0};
     }
-    if (ok && status == TRM_OK) {
+    if (ok && status == TRM_OK && g->tree.start_decides &&
+        work_of(left->pattern) > work_of(all->pattern)) {
+        all->why_absolute = "too many loops are coupled";
+    }
+    const int taken = ok && status == TRM_OK && !all->why_absolute;
+    if (taken) {
         compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
         ok = trm_arena_open(&model->arena);
     }
-    if (ok && status == TRM_OK) {
+    if (taken && ok) {
         compile(model, &g->tree, g->tree.path, g->tree.paths, pairs);
         all->in_joints = model;
     } else {

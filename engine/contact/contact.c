@@ -56,9 +56,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     TRM_ARENA_DOUBLES(arena, slots, &contact->work.slots, &contact->work.side, &contact->work.sum);
     TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);
     contact->blocks.first = trm_arena_ints(arena, n + 1);
-    contact->near = trm_arena_ints(arena, n + 1);
-    contact->seen = trm_arena_doubles(arena, 3 * model->sizes.nbody);
-    contact->free = trm_arena_doubles(arena, model->sizes.nbody);
+    trm_contact_balls_layout(contact, arena);
     contact->problem.links = trm_arena_take(arena, (size_t)room * ((size_t)room + 1), sizeof(int));
     trm_complementarity_layout(&contact->problem.complementarity, room, arena);
     trm_coulomb_layout(&contact->problem.coulomb, n, room, model->nloaded > 0, arena);
@@ -92,12 +90,11 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->past.most, 0, doubles);
         memset(contact->past.fastest, 0, doubles);
         memset(contact->given, 0, doubles);
+        trm_contact_all_near(contact);
         trm_contact_forget_least(contact);
-        for (int k = 0; k <= contact->n; k++) {
-            contact->near[k] = k;
-        }
-        for (int b = 0; b < contact->model->sizes.nbody; b++) {
-            contact->free[b] = NAN; // nothing has been looked at
+        contact->balls.follows = 1;
+        for (int b = 0; b < contact->balls.nballs; b++) {
+            contact->balls.way[b].from[0] = NAN; // nothing has been looked at
         }
         for (int i = 0; i < contact->nv; i++) {
             contact->unit[i] = 1;
@@ -115,8 +112,8 @@ void trm_contact_start(trm_contact *contact)
 
 void trm_contact_forget_least(trm_contact *contact)
 {
-    for (int i = 0; i < 2 * contact->n; i++) {
-        contact->least[i] = INFINITY;
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        contact->least[2 * k] = contact->least[2 * k + 1] = INFINITY;
     }
 }
 
@@ -131,7 +128,7 @@ static void note_least(trm_contact *contact, int k)
 
 void trm_contact_begin_one_way(trm_contact *contact, double near)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         const double teeth = row->teeth;
         if (row->one_way) {
@@ -154,7 +151,7 @@ void trm_contact_follow(trm_contact *contact, int k)
 
 void trm_contact_let_go(trm_contact *contact)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         contact->hold[k] = trm_contact_is_on(contact, k) ? contact->hold[k] : TRM_HOLD_FREE;
     }
 }
@@ -234,7 +231,7 @@ double trm_contact_along_aim(const trm_contact *contact, int k)
 
 void trm_contact_aim_anew(trm_contact *contact, const double *v)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int slides = contact->model->contacts[k].mate > k && contact->slip[k];
         const double u = trm_contact_length(contact, contact->rate, k);
         if (slides && !contact->at_rest[k] && u > trm_contact_exact(contact, v, k) &&
@@ -335,67 +332,12 @@ static double *place_of(const trm_contact *contact, int k)
     return contact->place + TRM_COORDINATE_PLACE * (row->of_joint ? k : row->first);
 }
 
-// ------------------------------------------------------------------------------------------- near
-
-/// Whether row k is of two free balls that move, each about the origin of its body, and are farther
-/// apart than both are wide: of balls alike a bounded number about each is nearer.
-static int is_far(const trm_contact *contact, int k)
-{
-    const int first = contact->model->contacts[k].first, nbody = contact->model->sizes.nbody;
-    const trm_touch_pair *const touch = contact->model->contacts[first].touch;
-    if (!touch || touch->kind != TRM_TOUCH_BALL_BALL || contact->hold[first] ||
-        contact->presses[first]) {
-        return 0;
-    }
-    const trm_touch_side *const a = &touch->side[0], *const b = &touch->side[1];
-    return a->body >= 0 && a->body < nbody && b->body >= 0 && b->body < nbody &&
-           dot(a->center, a->center) + dot(b->center, b->center) == 0 &&
-           contact->x[first] > 2 * (a->size[0] + b->size[0]);
-}
-
-/// After all rows have been looked at: those that need not be until a body has moved by a quarter
-/// of one of their gaps. No more than half of a gap is gone then.
-static void list_near(trm_contact *contact, const trm_pose *pose)
-{
-    const int nbody = contact->model->sizes.nbody;
-    for (int b = 0; b < nbody; b++) {
-        double plane[3];
-        memcpy(contact->seen + 3 * b, trm_touch_place(pose, b, plane), sizeof plane);
-        contact->free[b] = INFINITY;
-    }
-    contact->near[contact->n] = contact->n;
-    for (int k = contact->n - 1; k >= 0; k--) {
-        const int far = is_far(contact, k);
-        const trm_touch_pair *const touch = contact->model->contacts[k].touch;
-        for (int i = 0; far && i < 2; i++) {
-            double *const least = &contact->free[touch->side[i].body];
-            *least = fmin(contact->x[contact->model->contacts[k].first] / 4, *least);
-        }
-        contact->near[k] = far ? contact->near[k + 1] : k;
-    }
-}
-
-/// Whether all rows have to be looked at: none has been, or a body has moved too far. With joints
-/// they always are, and where events are located between the points looked at.
-static int is_outdated(const trm_contact *contact, const trm_pose *pose)
-{
-    const int free = contact->stepped && contact->nc == 0 && !contact->model->joints;
-    int moved = 0;
-    for (int b = 0; free && b < contact->model->sizes.nbody && !moved; b++) {
-        double plane[3], way[3];
-        subtract(trm_touch_place(pose, b, plane), contact->seen + 3 * b, way);
-        moved = !(dot(way, way) <= contact->free[b] * contact->free[b]);
-    }
-    return moved;
-}
-
 static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
                               int only)
 {
     const trm_kinematics kinematics = find_kinematics(contact, system, t, z, only);
-    const int anew = only == ALL && is_outdated(contact, kinematics.pose);
-    for (int k = 0; anew && k <= contact->n; k++) {
-        contact->near[k] = k;
+    if (only == ALL) {
+        trm_contact_follow_balls(contact, z);
     }
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
@@ -418,9 +360,6 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
     turn_numbers(contact, only, contact->x);
     turn_numbers(contact, only, contact->rate);
     turn_numbers(contact, only, contact->rest);
-    if (anew) {
-        list_near(contact, kinematics.pose);
-    }
     return kinematics;
 }
 
@@ -519,7 +458,7 @@ static void face(double *way, const double *m)
 void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const double *z,
                       double near)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         double *const way = place_of(contact, k), *const m = way + 3;
         if (!trm_contact_is_rim(contact, k) || contact->hold[k]) {
             continue;
@@ -559,7 +498,7 @@ static int slips_flat(const trm_contact *contact, int k)
 
 void trm_contact_follow_rims(trm_contact *contact, int stepped)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         double *const way = place_of(contact, k), *const m = way + 3;
         const int shows = dot(way, way) > 0 && dot(m, m) > TRM_TOUCH_FLAT * TRM_TOUCH_FLAT;
         if (!trm_contact_is_rim(contact, k)) {
@@ -585,7 +524,7 @@ static int is_pressed(const trm_contact *contact, int k)
 int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const double *z)
 {
     int tips = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         double *const way = place_of(contact, k), d[2][3], n[3], w[3] = {0, 0, 0}, part[3];
         if (row->axis != TRM_TOUCH_TIPS || dot(way, way) > 0 || contact->hold[k] ||
@@ -667,7 +606,7 @@ void trm_contact_apply_forces(trm_contact *contact, const trm_kinematics *kinema
     const trm_bodies *bodies = &contact->model->bodies;
     const int n = trm_bodies_slots(bodies);
     memset(contact->work.sum, 0, (size_t)n * sizeof *contact->work.sum);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         const int counts = joint < 0 || (row->of_joint && row->joint == joint);
         const double p = counts ? trm_contact_along(contact, contact->force, k) : 0;
@@ -754,7 +693,7 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
 {
     int any = 0;
     memset(contact->work.f, 0, (size_t)contact->nv * sizeof(double));
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (!contact->hold[k]) {
             const double p = contact->force[k] = own_force(contact, k);
             any |= p != 0;
@@ -986,7 +925,7 @@ static double room_of(const trm_contact *contact, int k, int side)
 double trm_contact_deepest(const trm_contact *contact)
 {
     double most = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         most = fmax(-fmin(room_of(contact, k, 1), room_of(contact, k, -1)), most);
     }
     return most;
@@ -1022,7 +961,7 @@ static int part_block(trm_contact *contact, int m, int level)
 int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z)
 {
     int n = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         contact->blocks.all[n] = k;
         n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near ||
              levels(contact, k, near);

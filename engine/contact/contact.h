@@ -133,6 +133,33 @@ typedef struct trm_contact_work {
     double *on_W, *on_y;     ///< of rows that are switched on, as many squared and as many
 } trm_contact_work;
 
+/// Two free balls that are a contact.
+typedef struct trm_ball_pair {
+    int low, high; ///< their bodies
+    int row;       ///< the gap
+    long list;     ///< the last list that it was in
+} trm_ball_pair;
+
+/// Where a ball may be in a step.
+typedef struct trm_ball_way {
+    int body;
+    double radius, reach;     ///< m, that of the ball and what it covers about its chord
+    double from[3], chord[3]; ///< m
+    double lo, hi;            ///< m, along the axis of the sweep
+} trm_ball_way;
+
+/// Pairs of balls that may be left out (near.c).
+typedef struct trm_contact_balls {
+    int npairs, nballs;
+    int follows;            ///< nonzero: lists follow the places looked at, not steps
+    trm_ball_pair *pair;    ///< [npairs] by bodies
+    trm_ball_way *way;      ///< [nballs]
+    unsigned char *is_near; ///< [n] of rows: looked at
+    int *listed, nlisted;   ///< the pairs that are
+    int *entered, nentered; ///< of these the ones that were not in the list before
+    long list;              ///< number of lists so far
+} trm_contact_balls;
+
 enum { TRM_CONTACT_LED = 2 };
 
 typedef struct trm_contact {
@@ -183,11 +210,8 @@ typedef struct trm_contact {
     trm_sparse_row *sparse;  ///< [n] G, and C and L where they were asked for
     int *body_at;            ///< [nv] the body whose velocities begin there
 
-    // which rows are looked at: not those of balls far apart, whose x is that of then
-    int *near;    ///< [n + 1] the first such row from there on; n: there is none
-    double *seen; ///< [3*nbody] m: where bodies were then
-    double *free; ///< [nbody] m: as far as each may move until all are looked at anew
-    int stepped;  ///< nonzero: its method steps contacts, and no events are located
+    int *near; ///< [n + 1] the rows that are looked at: from k on the next one; n: none
+    trm_contact_balls balls; ///< which are left out
 
     trm_contact_problem problem;
     trm_contact_impact impact;
@@ -213,6 +237,20 @@ static inline double trm_contact_coefficient(const trm_contact *contact, int k)
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);
 /// Start a run: nothing is held.
 void trm_contact_start(trm_contact *contact);
+
+/// Whether row k is of two balls that move.
+int trm_contact_is_of_balls(const trm_model *model, int k);
+void trm_contact_balls_layout(trm_contact *contact, trm_arena *arena);
+/// All rows are looked at.
+void trm_contact_all_near(trm_contact *contact);
+/// From now on rows are looked at that do not belong to balls which stay apart in a step from z
+/// whose dense output has the terms F[count], integrators/trajectory/integrator.h; count 0: at z.
+void trm_contact_find_near(trm_contact *contact, int count, double *const *F, const double *z);
+/// The same at z where a ball has moved by a quarter of its radius, if lists follow: half of the
+/// gaps left out is left then.
+void trm_contact_follow_balls(trm_contact *contact, const double *z);
+/// 1/s: a step of one over it moves no ball by more than that.
+double trm_contact_pace(const trm_contact *contact, const double *z);
 
 /// contact->least begins anew.
 void trm_contact_forget_least(trm_contact *contact);

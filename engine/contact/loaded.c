@@ -1,8 +1,9 @@
-/// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0), F =
-/// -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what active_set.c has
-/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in
-/// the friction phi of the sliding rows,
+/// Friction by a coefficient. Held forces and multipliers are affine in the friction phi of the
+/// sliding rows. p0 is the share of rows that depend on each other: zero, or what active_set.c has
+/// found in the cones of friction.
 ///
+///   p = h + F phi,   h = p0 + W_HH^+ (b - W_HH p0),   F = -W_HH^+ W_Hs
+///   multipliers lambda + L_H^T p + L_s^T phi
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
 /// N is |p| of one held row or the length of a joint's multipliers. With a stop the equation is

@@ -2,9 +2,9 @@
 ///
 ///   p_s = proj(p_{s-1} - (1/epsilon) E (b + W p_{s-1})),   epsilon = 1, E = diag(W)^-1
 ///
-/// row after row, each with the new p of the rows before it. proj is onto [lo, hi] of a box, onto
-/// [-mu N, mu N] of friction in the plane and onto the disc |p| <= mu N of friction in space, two
-/// rows that are mates, E = 1/(their largest eigenvalue) there. N is p of the row `kin`.
+/// row after row, each with the new p of the rows before it. proj is onto [lo, hi] of a box, and
+/// onto [-mu N, mu N] of friction in the plane. Friction in space is two rows that are mates: proj
+/// is onto the disc |p| <= mu N, E = 1/(their largest eigenvalue). N is p of the row `kin`.
 ///
 /// It is the augmented Lagrangian method of [AL95 (4.4)-(4.5)] with a multiplier that cannot pull.
 /// Without friction by a coefficient it descends on the convex quadratic program of

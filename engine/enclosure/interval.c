@@ -132,25 +132,32 @@ trm_interval trm_interval_subtract(trm_interval a, trm_interval b)
     return trm_interval_add(a, trm_interval_negate(b));
 }
 
-/// An upper bound is less a lower one of the same with a turned round.
-static trm_interval of_corners(double down(double, double), trm_interval a, trm_interval b)
+/// a op b for b >= 0: the lower bound is that of the lower end of a with the end of b that makes it
+/// least, `more` where that end of a is negative. The upper one is less that of -a.
+static trm_interval of_ends(double down(double, double), trm_interval a, double less, double more)
 {
-    double least[2];
-    for (int i = 0; i < 2; i++, a = trm_interval_negate(a)) {
-        least[i] = fmin(fmin(down(a.lo, b.lo), down(a.lo, b.hi)),
-                        fmin(down(a.hi, b.lo), down(a.hi, b.hi)));
-    }
-    return (trm_interval){least[0], 0 - least[1]};
+    return (trm_interval){down(a.lo, a.lo < 0 ? more : less),
+                          0 - down(-a.hi, a.hi > 0 ? more : less)};
 }
 
 trm_interval trm_interval_multiply(trm_interval a, trm_interval b)
 {
-    return of_corners(product_down, a, b);
+    if (b.lo < 0 && b.hi > 0 && a.lo < 0 && a.hi > 0) {
+        return (trm_interval){fmin(product_down(a.lo, b.hi), product_down(a.hi, b.lo)),
+                              0 - fmin(product_down(-a.lo, b.lo), product_down(-a.hi, b.hi))};
+    }
+    const int swapped = b.lo < 0 && b.hi > 0;
+    trm_interval x = swapped ? b : a, y = swapped ? a : b;
+    x = y.hi > 0 ? x : trm_interval_negate(x);
+    y = y.hi > 0 ? y : trm_interval_negate(y);
+    return of_ends(product_down, x, y.lo, y.hi);
 }
 
 trm_interval trm_interval_divide(trm_interval a, trm_interval b)
 {
-    return trm_interval_has(b, 0) ? trm_interval_whole() : of_corners(quotient_down, a, b);
+    return trm_interval_has(b, 0) ? trm_interval_whole()
+           : b.lo > 0             ? of_ends(quotient_down, a, b.hi, b.lo)
+                                  : of_ends(quotient_down, trm_interval_negate(a), -b.lo, -b.hi);
 }
 
 trm_interval trm_interval_square(trm_interval a)

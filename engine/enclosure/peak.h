@@ -3,13 +3,13 @@
 ///
 /// After a step its motion is known, sampled as polynomials of the time (trm_time_path), and a
 /// formula along it is a function of the time. Steps resolve what changes from stage to stage, or
-/// refuse; they cannot see what rises and falls between two of them. So of every result in the
-/// formula that may peak - of a function that is no polynomial, and of all that follows from it -
-/// the values in between are held against those at the stages that the estimate of the error
-/// weighs: they go beyond those by half of their differences at most. A parabola goes beyond them
-/// by 0.07 of their differences in dop853, 0.26 in dopri5 (its top in the middle of the widest gap
-/// between stages). Results that change by less than 0.01 of their size count as constant: so much
-/// the path itself may err in steps of a radian. A bump on a large value is a result of its own.
+/// refuse; they cannot see what rises and falls between two of them. Results that may peak are
+/// those of a function that is no polynomial, and all that follow from them. Their values in
+/// between are held against those at the stages that the estimate of the error weighs. They go
+/// beyond those by half of their differences at most. A parabola goes beyond them by 0.07 of their
+/// differences in dop853, 0.26 in dopri5 (its top in the middle of the widest gap between stages).
+/// Results that change by less than 0.01 of their size count as constant: so much the path itself
+/// may err in steps of a radian. A bump on a large value is a result of its own.
 ///
 /// Most steps need none of this: where no argument of a function moves by more than the function's
 /// own length - 1 for exp, sin, tanh; half of the argument for 1/x, sqrt, log - nothing fits in

@@ -629,6 +629,7 @@ typedef struct wanted {
     int role;
     int at; ///< the instruction with the switching function; -1: none
     trm_series *g;
+    double *width; ///< of every switching function, or NULL
 } wanted;
 
 /// Where of a, which is rounded outward, an operation has a value.
@@ -711,6 +712,11 @@ static trm_time_domain run(const trm_time_formula *formula, const trm_time_query
             switching(in, query->order, a, b, want->g);
             return larger(a->has, b->has);
         }
+        if (want->width && trm_op_is_switching(in->op)) {
+            trm_series g;
+            switching(in, 0, &x[in->from[0]], &x[in->from[1]], &g);
+            want->width[in->index] = g.c[0].hi - g.c[0].lo;
+        }
         execute(formula, i, query, context, x);
         if (next && (formula->role[i] & want->role)) {
             resolve(query, context, &x[i]);
@@ -777,4 +783,10 @@ trm_time_domain trm_time_formula_switching_series(const trm_time_formula *formul
 {
     const int at = trm_tape_switching(formula->code, k)->at;
     return run(formula, query, context, &(wanted){.at = at, .g = out});
+}
+
+void trm_time_formula_switching_widths(const trm_time_formula *formula, const trm_time_query *query,
+                                       const trm_time_context *context, double *width)
+{
+    run(formula, query, context, &(wanted){.at = -1, .width = width});
 }

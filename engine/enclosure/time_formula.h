@@ -80,6 +80,10 @@ trm_time_domain trm_time_formula_switching_series(const trm_time_formula *formul
                                                   const trm_time_query *query,
                                                   const trm_time_context *context, trm_series *out);
 
+/// width[switching functions], of their g, at order 0.
+void trm_time_formula_switching_widths(const trm_time_formula *formula, const trm_time_query *query,
+                                       const trm_time_context *context, double *width);
+
 /// With a path: the results that may peak (engine/enclosure/peak.h), out[results]; with a path or
 /// ranges, whether no argument of a function moves by more than the length of that function within
 /// t.

@@ -193,18 +193,20 @@ TRM_INLINE void inward_pass(trm_link_motion *motion, int W, trm_mass_matrix *M)
     }
 }
 
-TRM_WIDE static void mass_matrix(trm_link_motion *motion, trm_mass_matrix *M)
+/// M NULL: the articulated inertias and mu := D^-1 L^-1 T^T P.
+TRM_WIDE static void inward(trm_link_motion *motion, trm_mass_matrix *M)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
         inward_pass(motion, TRM_PLANAR_TWIST, M);
     } else {
         inward_pass(motion, TRM_SPATIAL_TWIST, M);
     }
+    motion->factored |= !M;
 }
 
 void trm_joints_mass_matrix(trm_link_motion *motion, trm_mass_matrix M)
 {
-    mass_matrix(motion, &M);
+    inward(motion, &M);
 }
 
 /// x := L^-T mu
@@ -236,21 +238,10 @@ TRM_WIDE static void solve_inward(trm_link_motion *motion, const double *x)
     }
 }
 
-/// The factors and mu := D^-1 L^-1 T^T P.
-TRM_WIDE static void factor_inward(trm_link_motion *motion)
-{
-    if (motion->W == TRM_PLANAR_TWIST) {
-        inward_pass(motion, TRM_PLANAR_TWIST, NULL);
-    } else {
-        inward_pass(motion, TRM_SPATIAL_TWIST, NULL);
-    }
-    motion->factored = 1;
-}
-
 void trm_joints_factor(trm_link_motion *motion)
 {
     if (!motion->factored) {
-        factor_inward(motion);
+        inward(motion, NULL);
     }
 }
 
@@ -267,7 +258,7 @@ void trm_joints_accelerate(trm_link_motion *motion, double *x)
     if (motion->factored) {
         solve_inward(motion, NULL);
     } else {
-        factor_inward(motion);
+        inward(motion, NULL);
     }
     trm_joints_solve_outwards(motion, x);
 }

@@ -273,8 +273,8 @@ TRM_INLINE void resist(trm_link_motion *motion, int W, int i, const double *v, c
     *trm_quad_to(L + 4) = turning - *trm_columns_times(J, a + 4, &more);
 }
 
-/// Seen from an observer who flies on with the parent's centre, v and a of the link's centre are
-/// those of the parent's twist, and each dof of the joint adds its own and v x (s u).
+/// For an observer who flies on with the parent's centre, v and a of the link's centre are those of
+/// the parent's twist. Each dof of the joint adds its own and v x (s u).
 TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const double *udot)
 {
     const trm_joint_tree *tree = motion->tree;

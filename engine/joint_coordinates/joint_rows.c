@@ -12,22 +12,24 @@ TRM_INLINE int in_twist(int N, int c)
     return N == 6 && c > 2 ? c + 1 : c;
 }
 
-/// w += n rows of a block, G[n][N], for their body, of link i.
+/// w += n <= 4 rows of a block, G[n][N], for their body, of link i.
 TRM_INLINE void add_rows(const trm_link_motion *motion, int N, int n, int i, const double *G,
                          trm_quad *w)
 {
-    const double *const R = N == 6 ? motion->R + 12 * i : NULL; // in the plane there is none
-    for (int r = 0; r < n; r++, G += N) {
-        trm_quad turned;
-        for (int c = 0; c < 3; c++) {
-            w[c][r] += G[c];
-        }
-        if (N == 6) {
-            trm_columns_times(R, G + 3, &turned);
-            w[3][r] += turned[0];
-            w[4][r] += turned[1];
-            w[5][r] += turned[2];
-        }
+    static const double none[6] = {0};
+    const double *const b = n > 1 ? G + N : none, *const c = n > 2 ? G + 2 * N : none;
+    const double *const d = n > 3 ? G + 3 * N : none;
+    TRM_UNROLL
+    for (int k = 0; k < 3; k++) {
+        w[k] += (trm_quad){G[k], b[k], c[k], d[k]};
+    }
+    TRM_UNROLL
+    for (int k = 3; k < N; k++) { // turns: to world axes
+        const double *const R = motion->R + 12 * i + 4 * (k - 3);
+        const trm_quad turn = {G[k], b[k], c[k], d[k]};
+        w[3] += turn * R[0];
+        w[4] += turn * R[1];
+        w[5] += turn * R[2];
     }
 }
 
@@ -58,7 +60,7 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int ro
 {
     const trm_joint_tree *tree = motion->tree;
     const trm_row_path *path = &tree->paths[block];
-    const int W = motion->W;
+    const int W = N == 3 ? TRM_PLANAR_TWIST : TRM_SPATIAL_TWIST;
     memset(P, 0, (size_t)(path->n * 4 * N) * sizeof *P);
     for (int e = 0; e < path->n; e++) {
         const trm_path_link *at = &tree->path[path->first + e];
@@ -188,29 +190,36 @@ void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z
     couple_all(tree, plain ? NULL : motion->inverse, Z, S);
 }
 
+/// mu += D^-1 Z y over the path of block b, of up to 8 rows from r on.
+TRM_INLINE void sum_block(trm_link_motion *motion, int b, int r, const double *Z, const double *y)
+{
+    const trm_joint_tree *tree = motion->tree;
+    const int rows = tree->cut->blocks[b].rows, apart = trm_rows_apart(rows);
+    const int n = rows - r < 8 ? rows - r : 8;
+    const trm_path_link *at = tree->path + tree->paths[b].first;
+    double of[8] = {0};
+    memcpy(of, y + tree->cut->blocks[b].row + r, (size_t)n * sizeof *y);
+    const trm_quad first = *trm_quad_at(of), second = *trm_quad_at(of + 4);
+    for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
+        const trm_joint_link *link = &tree->links[at->link];
+        const double *z = Z + at->Z + r;
+        for (int k = link->first; k < link->first + link->n; k++, z += apart) {
+            trm_quad product = *trm_quad_at(z) * first;
+            if (n > 4) {
+                product += *trm_quad_at(z + 4) * second;
+            }
+            motion->mu[k] += motion->inverse[k] * trm_quad_sum(&product);
+        }
+    }
+}
+
 TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const double *y)
 {
     const trm_joint_tree *tree = motion->tree;
-    double *const mu = motion->mu;
-    memset(mu, 0, (size_t)tree->ndofs * sizeof *mu);
+    memset(motion->mu, 0, (size_t)tree->ndofs * sizeof *motion->mu);
     for (int b = 0; b < tree->nblocks; b++) {
-        const trm_block *block = &tree->cut->blocks[b];
-        for (int r = 0; r < block->rows; r += 4) {
-            const int n = block->rows - r < 4 ? block->rows - r : 4;
-            const trm_path_link *at = tree->path + tree->paths[b].first;
-            trm_quad of = {0, 0, 0, 0};
-            for (int c = 0; c < n; c++) {
-                of[c] = y[block->row + r + c];
-            }
-            for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
-                const trm_joint_link *link = &tree->links[at->link];
-                const double *z = Z + at->Z + r;
-                for (int k = link->first; k < link->first + link->n; k++) {
-                    const trm_quad product = *trm_quad_at(z) * of;
-                    mu[k] += motion->inverse[k] * trm_quad_sum(&product);
-                    z += trm_rows_apart(block->rows);
-                }
-            }
+        for (int r = 0; r < tree->cut->blocks[b].rows; r += 8) {
+            sum_block(motion, b, r, Z, y);
         }
     }
 }

@@ -89,6 +89,7 @@ typedef struct trm_row_pair {
 typedef struct trm_joint_tree {
     int n, ndofs, nq;
     int nidle;             ///< rows of joints between bodies that no dof moves apart
+    int start_decides;     ///< nonzero: runs may have the coordinates of bodies, see trm_sim_create
     trm_joint_link *links; ///< [n] parents come first
     trm_dof *dofs;         ///< [ndofs]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1

@@ -1,4 +1,5 @@
 #include "engine/linear/constraint_solver.h"
+#include "base/linear/dense.h"
 #include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
@@ -159,6 +160,45 @@ static void bring_null_space(trm_solver *solver)
     }
 }
 
+/// x[n] := S^-1 r, x that of S_0 (null_space.h).
+static void make_light(const trm_solver *solver, double *x)
+{
+    const trm_light_axes *const light = &solver->null.light;
+    const int n = solver->pattern->n, axes = solver->null.used.light;
+    for (int k = 0; k < axes; k++) {
+        light->x[k] = trm_dot(n, light->B + k * n, x);
+    }
+    if (axes > 0) {
+        trm_cholesky_solve(axes, light->K, light->x);
+    }
+    for (int k = 0; k < axes; k++) {
+        for (int i = 0; i < n; i++) {
+            x[i] -= light->x[k] * light->Z[k * n + i];
+        }
+    }
+}
+
+/// Z and K for that. Returns nonzero where K is not positive definite.
+static int factor_light(trm_solver *solver)
+{
+    const trm_pattern *p = solver->pattern;
+    const trm_light_axes *const light = &solver->null.light;
+    const int n = p->n, axes = solver->null.used.light;
+    for (int k = 0; k < axes; k++) {
+        double *const B = light->B + k * n, *const Z = light->Z + k * n;
+        trm_null_leave_out(&solver->null, B);
+        memcpy(Z, B, (size_t)n * sizeof *Z);
+        trm_ldl_forward(p, solver->S, solver->inverse_pivot, Z);
+        trm_ldl_backward(p, solver->S, Z);
+        trm_null_leave_out_of_solution(&solver->null, Z);
+    }
+    for (int k = 0; k < axes * axes; k++) {
+        light->K[k] = trm_dot(n, light->B + k / axes * n, light->Z + k % axes * n);
+        light->K[k] += k / axes == k % axes ? light->over_C[k / axes] : 0;
+    }
+    return axes > 0 && trm_cholesky(axes, light->K);
+}
+
 /// min d/D, pivots of directions that are left out aside: as many as these are the smallest.
 static double smallest_left(trm_solver *solver)
 {
@@ -188,7 +228,8 @@ static double smallest_left(trm_solver *solver)
 static void finish_solve(const trm_solver *solver, double *x0, double *x)
 {
     const trm_pattern *p = solver->pattern;
-    trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
+    trm_ldl_backward(p, solver->S, x0);
+    make_light(solver, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
         double *r = solver->work + p->n; // r - S x_0 = delta D x_0
         for (int i = 0; i < p->n; i++) {
@@ -196,6 +237,7 @@ static void finish_solve(const trm_solver *solver, double *x0, double *x)
         }
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
         trm_ldl_backward(p, solver->S, r);
+        make_light(solver, r);
         for (int i = 0; i < p->n; i++) {
             x0[i] += r[i];
         }
@@ -219,6 +261,7 @@ void trm_solver_iterate(const trm_solver *solver, double *x)
     trm_null_leave_out(&solver->null, x0);
     trm_ldl_forward(p, solver->S, solver->inverse_pivot, x0);
     trm_ldl_backward(p, solver->S, x0);
+    make_light(solver, x0);
     trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
 }
@@ -267,7 +310,8 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
     set_scale(solver, which);
     for (int i = 0; i < solver->null.used.masks; i++) {
-        solver->S[p->pivot[i]] *= solver->null.kept[i] > 0 ? 1 : TRM_MASKED;
+        double *const pivot = &solver->S[p->pivot[i]];
+        *pivot = solver->null.kept[i] > 0 ? *pivot : TRM_MASKED * solver->D[i];
     }
     if (on_the_way) {
         trm_null_leave_out(&solver->null, on_the_way);
@@ -296,6 +340,9 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     if (redundant) {
         bring_null_space(solver);
         solver->ratio_min = smallest_left(solver);
+        if (factor_light(solver)) {
+            return 1;
+        }
     }
     if (on_the_way) {
         finish_solve(solver, on_the_way, x);

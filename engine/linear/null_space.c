@@ -16,6 +16,9 @@ void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
     TRM_ARENA_DOUBLES(arena, size.values, &null->accepted, &null->W, &null->DW);
     null->x = trm_arena_doubles(arena, size.rows);
     null->kept = trm_arena_doubles(arena, size.masks);
+    TRM_ARENA_DOUBLES(arena, size.turns, &null->light.B, &null->light.Z);
+    null->light.K = trm_arena_doubles(arena, size.light * size.light);
+    TRM_ARENA_DOUBLES(arena, size.light, &null->light.over_C, &null->light.x);
 }
 
 void trm_null_copy(const trm_null_space *from, trm_null_space *to)

@@ -9,16 +9,29 @@
 /// solutions it counts 1/delta: a direction that has turned by more than 60 degrees is brought by a
 /// second step, from where the first has led. Solutions are the smallest in units of D.
 ///
+/// A body that is light about an axis, s^2 of its largest inertia, makes the rows that turn it 1/s
+/// as long in the mass metric. Sums of such rows are sound and have a sigma of s; a misfit of e
+/// counts e/s. So S_0 is that of bodies with their largest inertia I added about the body axis n
+/// nearest to it: V and D are its own, and its sigma are those of geometry. The masses come in
+/// behind it, by twice the formula of Sherman, Morrison and Woodbury:
+///
+///     J^-1 = (J + I n n^T)^-1 + C u u^T,    u = J^-1 n,    C = I/(1 + I n^T u)
+///     S = S_0 + B C B^T,    S^-1 r = x - Z (C^-1 + B^T Z)^-1 B^T x,    x = S_0^-1 r
+///
+/// B = G u, Z = S_0^-1 B. What B^T x loses to rounding counts 1/s^2 in accelerations, which are
+/// refined once.
+///
 /// W takes a solve for each column, and their orthogonality the square of their number. Where a
 /// component has many rows (engine/rank), dependent rows are masked instead, one for each: its
-/// diagonal entry in S counts TRM_MASKED times, which leaves nothing of its others. Solves see no
-/// masked row, and give none a part of a solution. Where the rows kept come near to dependence
-/// themselves others are kept (engine/rank/rank_masks.h).
+/// diagonal entry in S becomes TRM_MASKED D, which leaves nothing of its others. (D >= S_mm; of a
+/// cut that no joint of the tree moves S_mm is 0.) Solves see no masked row, and give none a part
+/// of a solution. Where the rows kept come near to dependence themselves others are kept
+/// (engine/rank/rank_masks.h).
 #pragma once
 
 #include "base/arena.h"
 
-/// S_im S_mj/(TRM_MASKED S_mm) is 1e-100 of an entry at most, nothing beside its rounding; squares
+/// S_im S_mj/(TRM_MASKED D_m) is 1e-100 of an entry at most, nothing beside its rounding; squares
 /// of it are finite.
 #define TRM_MASKED 1e100
 
@@ -35,7 +48,18 @@ typedef struct trm_null_component {
 typedef struct trm_null_size {
     int components, rows, values;
     int masks; ///< rows of S, or 0
+    int light; ///< axes about which bodies are light
+    int turns; ///< those times the rows of S
 } trm_null_size;
+
+/// Axes about which bodies are light; columns are in the order of S.
+typedef struct trm_light_axes {
+    double *B, *Z;   ///< [turns] column by column
+    double *K;       ///< [light*light] C^-1 + B^T Z, its Cholesky factor
+    double *over_C;  ///< [light] the diagonal of C^-1
+    double *x;       ///< [light] for use
+    double lightest; ///< the least s^2
+} trm_light_axes;
 
 typedef struct trm_null_space {
     trm_null_size room, used;
@@ -44,9 +68,10 @@ typedef struct trm_null_space {
     double *accepted;              ///< [values] W of the accepted point, which no scale changes
     double *W, *DW;                ///< [values] of the last factorization
     double *x;                     ///< [rows] for use
-    double *kept;                  ///< [masks] 1, and 0 for a masked row
-    int most;                      ///< the largest nullity of a part, without masked rows
-    int nullity;                   ///< of all together
+    trm_light_axes light;
+    double *kept; ///< [masks] 1, and 0 for a masked row
+    int most;     ///< the largest nullity of a part, without masked rows
+    int nullity;  ///< of all together
 } trm_null_space;
 
 /// Whether rows are left out, by directions or by masks.
@@ -58,7 +83,7 @@ static inline int trm_null_is_used(trm_null_size size)
 static inline int trm_null_fits(trm_null_size room, trm_null_size size)
 {
     return size.components <= room.components && size.rows <= room.rows &&
-           size.values <= room.values && size.masks <= room.masks;
+           size.values <= room.values && size.masks <= room.masks && size.light <= room.light;
 }
 /// Memory for `size`, with no part yet.
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena);

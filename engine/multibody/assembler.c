@@ -526,6 +526,11 @@ static void solve_M(trm_system *system, double *x)
     trm_bodies_solve(&self(system)->model->bodies, x);
 }
 
+static void solve_heavy_M(trm_system *system, double *x)
+{
+    trm_bodies_solve_heavy(&self(system)->model->bodies, x);
+}
+
 static int has_pins(const assembler *as)
 {
     return as->model->pins.nmoments > 0;
@@ -648,6 +653,32 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     }
 }
 
+/// B and 1/C of the light bodies (null_space.h).
+static void find_light(trm_system *system)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    const trm_pattern *const pattern = system->solver.pattern;
+    trm_light_axes *const light = &system->solver.null.light;
+    double *const turn = as->user_v, *const rows = as->user_v + system->nv;
+    light->lightest = bodies->least_light;
+    for (int b = 0, k = 0; b < bodies->n; b++) {
+        const int axis = bodies->light[b], entry = 9 * b + 4 * axis;
+        if (axis >= 0) {
+            const double *const W = bodies->inverse_inertia + entry - axis;
+            double *const B = light->B + (size_t)k * (size_t)pattern->n;
+            memset(turn, 0, (size_t)system->nv * sizeof *turn);
+            memcpy(turn + bodies->v0[b] + 3, W, 3 * sizeof *turn);
+            multiply_G(system, turn, rows);
+            memset(B, 0, (size_t)pattern->n * sizeof *B);
+            for (int i = 0; i < system->nc; i++) {
+                B[pattern->place_of[i]] = rows[i];
+            }
+            light->over_C[k++] = W[axis] * W[axis] / (W[axis] - bodies->inverse_heavy[entry]);
+        }
+    }
+}
+
 static void form_S(trm_system *system, trm_metric metric, double *S)
 {
     const assembler *as = self(system);
@@ -658,7 +689,14 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
     if (model->bodies.dimension == 2) {
         form_planar(as, metric, S);
     } else {
-        trm_form_spatial(model, metric, as->G, as->H, S);
+        const trm_bodies *const bodies = &model->bodies;
+        const int mass = metric == TRM_METRIC_MASS;
+        const int light = mass && as->system.solver.null.used.light > 0;
+        const double *const W = light ? bodies->inverse_heavy : bodies->inverse_inertia;
+        trm_form_spatial(model, mass ? W : NULL, as->G, as->H, S);
+        if (light) {
+            find_light(system);
+        }
     }
 }
 
@@ -774,8 +812,9 @@ static void *turns(const trm_system *system, size_t *bytes)
 }
 
 static const trm_system_ops ops = {
-    TRM_SYSTEM_OPS,         .place = place,           .wind = wind, .turns = turns, .hold = hold,
-    .switching = switching, .kinematics = kinematics, .row = row,
+    TRM_SYSTEM_OPS,           .place = place, .wind = wind,
+    .turns = turns,           .hold = hold,   .switching = switching,
+    .kinematics = kinematics, .row = row,     .solve_heavy_M = solve_heavy_M,
 };
 
 static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)

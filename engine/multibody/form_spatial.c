@@ -8,13 +8,11 @@
 #include "engine/linear/large_row.h"
 
 /// W_r of a body.
-static const double *turning(const trm_bodies *bodies, trm_metric metric, int body)
+static const double *turning(const trm_bodies *bodies, const double *inverse_inertia, int body)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const double zero[9] = {0};
-    return metric == TRM_METRIC_MASS ? bodies->inverse_inertia + 9 * body
-           : bodies->point[body]     ? zero
-                                     : identity;
+    return inverse_inertia ? inverse_inertia + 9 * body : bodies->point[body] ? zero : identity;
 }
 
 // ------------------------------------------------------------------------------------- the sides
@@ -74,11 +72,11 @@ TRM_INLINE void weigh_side(int rows, const double *G, const double *W, int diago
     }
 }
 
-TRM_WIDE static void weigh_all(const trm_model *model, trm_metric metric, const double *G,
-                               double *H)
+TRM_WIDE static void weigh_all(const trm_model *model, const double *inverse_inertia,
+                               const double *G, double *H)
 {
     for (const trm_side *side = model->sides; side < model->sides + model->nsides; side++) {
-        const double *W = turning(&model->bodies, metric, side->body);
+        const double *W = turning(&model->bodies, inverse_inertia, side->body);
         if (side->fixed_point == 0) {
             continue;
         }
@@ -178,15 +176,15 @@ TRM_INLINE void couple_points(const trm_coupling *c, const double *H, double w, 
     }
 }
 
-TRM_WIDE static void couple_all(const trm_model *model, trm_metric metric, const double *G,
-                                const double *H, double *S)
+TRM_WIDE static void couple_all(const trm_model *model, const double *inverse_inertia,
+                                const double *G, const double *H, double *S)
 {
     const trm_bodies *bodies = &model->bodies;
-    const double *w = metric == TRM_METRIC_MASS ? bodies->inverse_mass : bodies->moves;
+    const double *w = inverse_inertia ? bodies->inverse_mass : bodies->moves;
     for (const trm_coupling *c = model->couplings; c < model->couplings + model->ncouplings; c++) {
         if (c->fixed_point == 0) {
-            couple_columns(c, G + c->Gi, G + c->Gj, w[c->body], turning(bodies, metric, c->body),
-                           S + c->S);
+            couple_columns(c, G + c->Gi, G + c->Gj, w[c->body],
+                           turning(bodies, inverse_inertia, c->body), S + c->S);
         } else if (c->more) {
             couple_points(c, H, w[c->body], 1, S + c->S);
         } else {
@@ -195,9 +193,9 @@ TRM_WIDE static void couple_all(const trm_model *model, trm_metric metric, const
     }
 }
 
-void trm_form_spatial(const trm_model *model, trm_metric metric, const double *G, double *H,
-                      double *S)
+void trm_form_spatial(const trm_model *model, const double *inverse_inertia, const double *G,
+                      double *H, double *S)
 {
-    weigh_all(model, metric, G, H);
-    couple_all(model, metric, G, H, S);
+    weigh_all(model, inverse_inertia, G, H);
+    couple_all(model, inverse_inertia, G, H, S);
 }

@@ -4,5 +4,6 @@
 #include "engine/multibody/model.h"
 
 /// S := G W G^T by the blocks of G, all values but the blanks; H, as long as G, is a workspace.
-void trm_form_spatial(const trm_model *model, trm_metric metric, const double *G, double *H,
-                      double *S);
+/// W has these inverse inertias; NULL: it is the identity.
+void trm_form_spatial(const trm_model *model, const double *inverse_inertia, const double *G,
+                      double *H, double *S);

@@ -1,3 +1,5 @@
+/// Equations of pins, one after the other: moments m, gamma, products with G and G^T, blocks of S.
+/// What pins.h writes per pin, for bodies a and b or for one body on the ground.
 #include "engine/multibody/pins.h"
 #include "base/loops.h"
 #include "base/pair.h"

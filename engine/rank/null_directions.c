@@ -33,7 +33,7 @@ static double iterate(trm_rank_loss *loss, trm_system *system, int passes)
     }
     trm_system_multiply_GT(system, w, loss->f);
     memcpy(loss->u, loss->f, (size_t)system->nv * sizeof(double));
-    trm_system_solve_M(system, loss->u);
+    trm_system_solve_heavy_M(system, loss->u);
     const double square = trm_columns_product(system->nv, loss->f, loss->u);
     return loss->sigma[loss->count] = sqrt(fmax(square, 0));
 }

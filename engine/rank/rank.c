@@ -1,3 +1,5 @@
+/// The rank of each component: rows of unit length, QR with column pivoting where there are few,
+/// masks by two dampings where there are many (rank.h).
 #include "engine/rank/rank.h"
 #include "base/rank_numbers.h"
 #include "engine/rank/row_rank.h"

@@ -105,6 +105,12 @@ void trm_system_solve_M(trm_system *system, double *x)
     system->ops->solve_M(system, x);
 }
 
+void trm_system_solve_heavy_M(trm_system *system, double *x)
+{
+    const int heavy = system->ops->solve_heavy_M && system->solver.null.used.light > 0;
+    (heavy ? system->ops->solve_heavy_M : system->ops->solve_M)(system, x);
+}
+
 void trm_system_multiply_G(trm_system *system, const double *x, double *y)
 {
     system->ops->multiply_G(system, x, y);

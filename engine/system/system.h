@@ -75,6 +75,7 @@ typedef struct trm_system_ops {
                                  double *r);
     void (*multiply_M)(trm_system *system, double *x);
     void (*solve_M)(trm_system *system, double *x);
+    void (*solve_heavy_M)(trm_system *system, double *x); ///< NULL: no body is light
     void (*multiply_G)(trm_system *system, const double *x, double *y);
     void (*spread)(trm_system *system, trm_metric metric, const double *y, double *x);
     void (*subtract_spread)(trm_system *system, trm_metric metric, const double *y, double *x);
@@ -156,6 +157,8 @@ int trm_system_gamma(trm_system *system, const double *v, double *gamma);
 
 void trm_system_multiply_M(trm_system *system, double *x); ///< x[nv] := M x
 void trm_system_solve_M(trm_system *system, double *x);    ///< x[nv] := M^-1 x
+/// The same of the M by which directions of rows are told from each other (null_space.h).
+void trm_system_solve_heavy_M(trm_system *system, double *x);
 
 void trm_system_multiply_G(trm_system *system, const double *x, double *y);  ///< y[nc] = G x
 void trm_system_multiply_GT(trm_system *system, const double *y, double *x); ///< x[nv] = G^T y

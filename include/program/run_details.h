@@ -33,6 +33,9 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out);
 /// joint and angle of *out, of the whole model at its start.
 void trm_model_axes(const trm_model *model, trm_locked_part *out);
 
+/// Why the run has the coordinates of bodies, of its scene or its start; NULL: it has not.
+const char *trm_sim_why_absolute(const trm_sim *sim);
+
 /// The number of independent rows of G: the rank at the present point, by the rule of trm_check;
 /// where this point is singular, the higher rank that the pivots of the run have shown before.
 /// There are nv - rank degrees of freedom. With redundant rows it takes a dense factorization and

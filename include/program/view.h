@@ -106,6 +106,7 @@ typedef struct trm_joint_view {
     double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
     int axis_given, axis2_given;
     int rotor; ///< nonzero: the hinge of a rotor, or a freedom of a joint; pictures leave it out
+    int open;  ///< nonzero: a switch holds it open at the start, wherever its bodies are
     trm_joint_symbol symbol;
 } trm_joint_view;
 

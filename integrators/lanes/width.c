@@ -199,8 +199,8 @@ static void get(const trm_lane_group *group, int place, int lane, double *to)
     }
 }
 
-// A square of W by W numbers is turned over by exchanging, for W = 2, 4, 8 and each power of two
-// `b` below W, the numbers i of row r that have b and those of row r + b that have not.
+// A square of W by W numbers, W = 2, 4, 8, is transposed in passes, one for each power of two `b`
+// below W: numbers i of row r that have b are exchanged with those of row r + b that have not.
 
 #define UPPER(i, b) ((i) & (b) ? TRM_W + ((i) ^ (b)) : (i))
 #define LOWER(i, b) ((i) & (b) ? TRM_W + (i) : ((i) | (b)))

@@ -19,8 +19,8 @@
 /// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
 /// err = err5^2 / sqrt(err5^2 + err3^2/100), which takes the ratio of err5 to err3 for that of the
 /// true error to err5. That holds of a smooth motion. The first step after a start or a switch may
-/// begin at a root (a force of max(0, x)^1.5), where it does not, and where err5 goes through zero
-/// at some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
+/// begin at a root (a force of max(0, x)^1.5), where it does not. err5 goes through zero there at
+/// some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
 /// err3^2/100). A step is also refused when its correction goes far beyond the tolerances.
 ///
 /// A run that is stepped from outside over spans far below h pays all 12 evaluations of the pair
@@ -85,7 +85,6 @@ typedef struct dp_memory {
     double along, h_along; ///< first estimate and size of that try, without what is taken out
     double *unit;          ///< [n] tolerances by the motion
     int dense;             ///< the interpolant is ready
-    int errs_inside;       ///< by more than the step; -1: not looked at
     int tiny_steps;        ///< in a row
     trm_handed handed;
 } dp_memory;
@@ -651,7 +650,6 @@ static void accept(trm_run *run, double t_next, double h, double err)
     memory->err_old = fmax(err, 1e-4);
     memory->h_last = h;
     memory->dense = 0;
-    memory->errs_inside = -1;
     memory->h = h;
     if (run->options.by_motion) {
         trm_motion_range_accept(&run->range, NULL);
@@ -893,14 +891,50 @@ static int find_middle(trm_run *run, double *z, double *open)
     return code ? code : trm_run_correct(run, t, z);
 }
 
-/// The interpolant by the stages.
-static void by_stages(const dp_memory *memory)
+/// Near the border of stability the last stage magnifies what the step lets die out. It enters the
+/// highest term, which is O(h^7), and each other one: multiples of that one take it out of all, and
+/// leave a polynomial of order 6. Of x' = lambda x, z = h lambda, the polynomials with and without
+/// it, a step of its own to the same time, and the estimate of the step err at most by
+///
+///     z          -3       -4      -4.5   -5     -5.5   -6
+///     with       0.0030   0.051   0.22   0.87   3.2    10.5
+///     without    0.00018  0.0055  0.020  0.067  0.20   0.52
+///     own step   0.0001   0.0049  0.019  0.064  0.19   0.49
+///     estimate   0.0059   0.035   0.059  0.073  0.024  0.13
+///
+/// so that it is taken out from -4 on. The polynomial of 5(4) errs by 1.1 estimates at most.
+static void leave_last_stage(trm_run *run)
 {
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = pair_of(memory);
+    trm_stiffness here = {.direction = memory->stage};
+    if (!(pair->inside > 0) || run->closes_stages) {
+        return;
+    }
+    measure_stiffness(memory, memory->h, &here);
+    if (!(memory->h * here.rate > pair->inside)) {
+        return;
+    }
+    const int last = pair->extended - 1, top = pair->interpolants - 1;
+    double *const highest = memory->interpolant[3 + top];
+    for (int r = 0; r <= top; r++) {
+        const double part = pair->d[r][last] / pair->d[top][last];
+        for (int i = 0; i < memory->n; i++) {
+            memory->interpolant[3 + r][i] -= part * highest[i];
+        }
+    }
+}
+
+/// The interpolant by the stages.
+static void by_stages(trm_run *run)
+{
+    const dp_memory *memory = run->method;
     const trm_embedded *pair = pair_of(memory);
     for (int r = 0; r < pair->interpolants; r++) {
         weigh(memory->n, memory->h, pair->extended, pair->d[r], memory->k,
               memory->interpolant[3 + r]);
     }
+    leave_last_stage(run);
 }
 
 /// What the polynomial by the ends errs by in the middle, over lengths. There the straight line
@@ -937,7 +971,7 @@ static void choose_interpolant(trm_run *run)
         off = fmax(off, fabs(memory->stage[i] - memory->middle[i]) / run->extent.q[i]);
     }
     if (code || !(off > may && open[1] < open[0])) {
-        by_stages(memory);
+        by_stages(run);
     }
 }
 
@@ -970,7 +1004,7 @@ static int prepare_dense(trm_run *run)
         memory->interpolant[2][i] = 2 * difference - h * (dy0[i] + dy1[i]);
     }
     if (!code) {
-        by_stages(memory);
+        by_stages(run);
     }
     if (!code && near) {
         choose_interpolant(run);
@@ -990,40 +1024,6 @@ static int dense(trm_run *run, double t, double *z)
     return 0;
 }
 
-/// Near the border of stability the polynomial of the pair 8(5,3) magnifies what the step lets die
-/// out. Of x' = lambda x, z = h lambda, the polynomial, a step of its own to the same time, and the
-/// estimate err at most by
-///
-///     z            -3      -4      -4.5    -5      -5.5    -6
-///     polynomial   0.0030  0.051   0.22    0.87    3.2     10.5
-///     own step     0.0001  0.0049  0.019   0.064   0.19    0.49
-///     estimate     0.0059  0.035   0.059   0.073   0.024   0.13
-///
-/// so that it is a step of its own from -4 on. The polynomial of 5(4) errs by 1.1 estimates at
-/// most.
-static int dense_closely(trm_run *run, double t, double *z)
-{
-    dp_memory *memory = run->method;
-    const trm_embedded *pair = pair_of(memory);
-    int code = dense(run, t, z);
-    if (memory->errs_inside < 0) {
-        trm_stiffness here = {.direction = memory->stage};
-        const int may = pair->inside > 0 && !run->closes_stages;
-        if (may) {
-            measure_stiffness(memory, memory->h, &here);
-        }
-        memory->errs_inside = may && memory->h * here.rate > pair->inside;
-    }
-    if (code || !memory->errs_inside) {
-        return code;
-    }
-    const double h = t - run->before.t;
-    code = stages(run, run->before.t, h, 1, pair->stages); // dense is ready, and needs none of them
-    trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, z);
-    trm_system_normalize(run->system, z);
-    return code;
-}
-
 static int dense_part(trm_run *run, double t, int first, int n, double *z)
 {
     dp_memory *memory = run->method;
@@ -1038,6 +1038,14 @@ static int dense_part(trm_run *run, double t, int first, int n, double *z)
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
     trm_run_interpolate(n, x, count, F, memory->y0 + first, z + first);
     return 0;
+}
+
+static int terms(trm_run *run, double *const **F, const double **z0)
+{
+    dp_memory *const memory = run->method;
+    *F = memory->interpolant;
+    *z0 = memory->y0;
+    return memory->dense || !prepare_dense(run) ? 3 + pair_of(memory)->interpolants : 0;
 }
 
 /// The work at the end is W: the interpolant, whose rates at the ends stay, is led there.
@@ -1083,7 +1091,7 @@ static int work(trm_run *run, double *W)
     return code;
 }
 
-#define PAIR(method, id, word, sentence, its_order, its_layout, ...)                               \
+#define PAIR(method, id, word, sentence, its_order, its_layout, reads)                             \
     const trm_method_ops method = {.integrator = id,                                               \
                                    .name = word,                                                   \
                                    .doc = sentence,                                                \
@@ -1096,13 +1104,12 @@ static int work(trm_run *run, double *W)
                                    .trial = trial,                                                 \
                                    .dense = dense,                                                 \
                                    .dense_part = dense_part,                                       \
+                                   .terms = terms,                                                 \
                                    .seen = seen,                                                   \
                                    .work = work,                                                   \
                                    .take_work = take_work,                                         \
                                    .last_stage = last_stage,                                       \
-                                   __VA_ARGS__}
+                                   .parameters = reads}
 
-PAIR(trm_dopri5, TRM_INTEGRATOR_DOPRI5, "dopri5", "Dormand-Prince 5(4)", 5, layout_5,
-     .parameters = "control");
-PAIR(trm_dop853, TRM_INTEGRATOR_DOP853, "dop853", "Dormand-Prince 8(5,3)", 8, layout_8,
-     .dense_closely = dense_closely);
+PAIR(trm_dopri5, TRM_INTEGRATOR_DOPRI5, "dopri5", "Dormand-Prince 5(4)", 5, layout_5, "control");
+PAIR(trm_dop853, TRM_INTEGRATOR_DOP853, "dop853", "Dormand-Prince 8(5,3)", 8, layout_8, NULL);

@@ -12,7 +12,7 @@ typedef struct trm_embedded {
     double safety;           ///< of the step-size control, < 1: less means fewer steps refused
     double slowest, fastest; ///< largest change of the step size, down and up
     double inside;           ///< of h times the largest eigenvalue: from here on the dense output
-                             ///< errs more than a step by the estimate; 0: nowhere
+                             ///< does without its last stage; 0: nowhere
     double c[TRM_EMBEDDED_STAGES];
     double a[TRM_EMBEDDED_STAGES][TRM_EMBEDDED_STAGES];
     double e[TRM_EMBEDDED_STAGES];     ///< error estimate

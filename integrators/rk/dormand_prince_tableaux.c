@@ -4,9 +4,9 @@
 ///
 /// The pair 3(2) is that of P. Bogacki, L. F. Shampine, A 3(2) pair of Runge-Kutta formulas, Appl.
 /// Math. Lett. 2 (1989) 321; its dense output is the cubic through both ends. Its step-size control
-/// is the elementary one of Hairer, Norsett, Wanner, II.4. Its estimate is -h^3 z'''/48 + ..., and
-/// so is, of the stages of the pair 8(5,3) at 0, 0.6, and 1, the sum h sum w k with sum w = sum w c
-/// = 0, sum w c^2 = -1/24.
+/// is the elementary one of Hairer, Norsett, Wanner, II.4. Its estimate is -h^3 z'''/48 + .... So
+/// is h sum w k of the stages of the pair 8(5,3) at 0, 0.6, and 1, with sum w = sum w c = 0,
+/// sum w c^2 = -1/24.
 ///
 /// The step-size control of the others has the constants of Hairer's codes DOPRI5 and DOP853:
 /// exponent = 1/(order of the estimate + 1), beta = 0.04, safety = 0.9, factors 0.2 to 10 and 0.333

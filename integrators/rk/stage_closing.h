@@ -45,8 +45,8 @@ double trm_stage_closing_postpone(const trm_run *run, int n, const double *c, do
 /// Tolerances that a step of size h over t*, with stages at the abscissas c[n], may err by where
 /// shorter steps err by no less: roundoff, the misfit of rows that repeat others, by which delta
 /// damps (simulation/run/play.c), and what stages turn by that are closed beside a hidden
-/// corner. There x y = F, and the least sigma^2 is 2 F, so that y/x is that over sigma^2, and
-/// changes h/d times over at the distance d of the nearest stage, whose sigma is that of the start
+/// corner. There x y = F, and the least sigma^2 is 2 F, so that y/x is that over sigma^2. At the
+/// distance d of the nearest stage it changes h/d times over; sigma there is that of the start
 /// times d over the way.
 double trm_stage_closing_may_err(const trm_run *run, int n, const double *c, double h);
 /// Of the step sizes with t* in the middle of a gap between the abscissas c[n] of the stages, gaps

@@ -1,8 +1,8 @@
 /// Predicted sequential regularization: the limit epsilon -> 0 of [AL95 (5.5)-(5.6)] by splitting,
 /// with lambda-hat_0 = P (W f - nu), W = M^-1, B = W G^T, P = B (GB)^-1 G. nu = P a is the normal
-/// acceleration: predicted by the polynomial nu_p whose means over the last k steps are those that
-/// the motion had, then iterated once with the constraint of accelerations (alpha1 = 1 in [AL95
-/// (2.5)], E = (GB)^-1), as far as S = GB is regular:
+/// acceleration. It is predicted by the polynomial nu_p whose means over the last k steps are those
+/// that the motion had. Then it is iterated once with the constraint of accelerations (alpha1 = 1
+/// in [AL95 (2.5)], E = (GB)^-1), as far as S = GB is regular:
 ///
 ///     nu     = nu_p + B (GB)^-1 (gamma - G nu_p)   where S is regular, else P nu_p
 ///     rates  q' = N v,  v' = W f - P W f + nu

@@ -49,8 +49,11 @@ void trm_srm_form_blocks(trm_system *system)
 {
     trm_solver *const solver = &system->solver;
     const trm_pattern *const p = solver->pattern;
+    const int light = solver->null.used.light;
     trm_solver_clear(solver);
+    solver->null.used.light = 0; // S, not S_0
     system->ops->form_S(system, TRM_METRIC_MASS, solver->S);
+    solver->null.used.light = light;
     for (int k = 0; k < p->nblocks; k++) {
         factor(p->size[k], solver->S + p->diagonal[k]);
     }

@@ -73,7 +73,7 @@ static void let_all_go(trm_contact *contact)
     trm_contact_let_go(contact);
     memset(contact->slip, 0, (size_t)contact->n * sizeof *contact->slip);
     memset(contact->driven, 0, (size_t)contact->n * sizeof *contact->driven);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const double x = contact->x[k];
         contact->presses[k] = row->stiffness > 0 ? (x < row->lo ? -1 : x > row->hi) : 0;
@@ -114,7 +114,7 @@ static int side_of(const trm_contact *contact, int k)
 static void note_sides(trm_run *run, int again)
 {
     const projected_memory *memory = run->method;
-    for (int k = 0; k < run->contact->n; k++) {
+    for (int k = run->contact->near[0]; k < run->contact->n; k = run->contact->near[k + 1]) {
         const int side = side_of(run->contact, k);
         memory->side[k] = again && !side ? memory->side[k] : side;
     }
@@ -168,7 +168,8 @@ static int list_rows(trm_run *run, double h)
     projected_memory *memory = run->method;
     int n = 0;
     double added = 0;
-    for (int k = 0; k < contact->n; k++) { // a stop stands before its friction
+    for (int k = contact->near[0]; k < contact->n;
+         k = contact->near[k + 1]) { // a stop stands before its friction
         const trm_contact_row *row = &contact->model->contacts[k];
         const int loaded = row->normal >= 0 && contact->impact.kin[row->normal] >= 0;
         memory->dry[k] = dry_of(contact, k, h);
@@ -496,7 +497,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         memory->slip[k] = !driven || along == 0 ? 0 : p < 0 || row->mate >= 0 ? 1 : -1;
         memory->last[k] = p;
     }
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const int own = row->stiffness > 0 || row->friction.regularized > 0;
         contact->force[k] = contact->impact.kin[k] < 0 && !own ? 0 : contact->force[k];
@@ -509,7 +510,7 @@ static void note_places(trm_run *run)
 {
     trm_contact *contact = run->contact;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
         trm_contact_follow(contact, k);
         contact->at[k] = contact->hold[k] == TRM_HOLD_LOW    ? row->lo

@@ -85,7 +85,8 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
         memcpy(run->limit->free, a, (size_t)system->nv * sizeof(double));
     }
     trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a); // a := a - M^-1 G^T lambda
-    int code = near && may_refine ? refine(run, v, a, lambda) : 0;
+    const int light = system->solver.null.used.light > 0;
+    int code = (near || light) && may_refine ? refine(run, v, a, lambda) : 0;
     // reactions of moving constraints work: -lambda^T G v = lambda^T g_t
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];

@@ -133,7 +133,9 @@ int trm_post_factor_again(trm_run *run)
 {
     trm_system *system = run->system;
     const double ratio = system->solver.ratio_min;
-    return ratio < trm_post_turned(run->gap_corrected) && ratio > TRM_WELL * run->damping_corrected
+    const trm_null_space *const null = &system->solver.null;
+    const double least = null->used.light > 0 ? trm_lesser(null->light.lightest, ratio) : ratio;
+    return least < trm_post_turned(run->gap_corrected) && ratio > TRM_WELL * run->damping_corrected
                ? trm_system_factor_damped(system, trm_post_metric(run), run->damping_corrected)
                : 0;
 }

@@ -98,10 +98,10 @@ static void set_up(trm_run *run)
     }
 }
 
-/// Whether the velocity is along one motion, or all but: what [ACC] asks for in each direction, r =
-/// w^T (G a - gamma) with a of the other rows, is a product of sigma and the acceleration that the
-/// limit has there, or of what the velocity has across the motion, 2 h v, `part` of the speed:
-/// nothing corrects that here, so that it is known to the tolerances of some steps only. A corner
+/// Whether the velocity is along one motion, or all but. In each direction [ACC] asks for r =
+/// w^T (G a - gamma), a of the other rows. It is a product of sigma and the acceleration that the
+/// limit has there, or of the velocity across the motion, 2 h v, `part` of the speed. Nothing
+/// corrects that here, so that it is known to the tolerances of some steps only. A corner
 /// turns the velocity by about a right angle.
 static int is_tangent(trm_run *run, double part, double speed)
 {

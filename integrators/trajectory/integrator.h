@@ -57,12 +57,13 @@ typedef struct trm_method_ops {
     void (*trial)(trm_run *run, double t_limit, trm_trial *out);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
-    /// The same as exact as a step, where dense is not; of a step that ends without a change. NULL:
-    /// dense is.
-    int (*dense_closely)(trm_run *run, double t, double *z);
     /// The n numbers from z[first] on alone, quaternions of any length. Returns nonzero where all
     /// are to be asked for; NULL: always.
     int (*dense_part)(trm_run *run, double t, int first, int n, double *z);
+    /// The dense output of the last step from *z0 on is
+    /// z0 + s(F0 + (1-s)(F1 + s(F2 + (1-s)(F3 + ...)))), 0 <= s <= 1. Returns the number of terms;
+    /// 0: it is not known. NULL: never.
+    int (*terms)(trm_run *run, double *const **F, const double **z0);
     /// The stages that the estimate of the error weighs, in parts of the step, then *more of the
     /// dense output; TRM_MOST_SEEN at most. Returns the number of the former. NULL: there is no
     /// such estimate of single steps, which see their ends.

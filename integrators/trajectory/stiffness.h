@@ -1,10 +1,10 @@
 /// Stiffness: an explicit method takes shorter steps than the motion asks for.
 ///
 /// A backward differentiation formula of order k goes on over H where the polynomial through the
-/// last k + 1 points, extrapolated, misses the next one by k + 1 tolerances at most (its local
-/// error is that over k + 1). The explicit run itself has the points: every TRM_STIFF_SPAN-th is
-/// kept, and where one of the orders 1 to 5 would have gone from each to the next, the explicit
-/// steps are that many times as short as those of a method without a bound of stability.
+/// last k + 1 points misses the next one by k + 1 tolerances at most: its local error is that over
+/// k + 1. The explicit run itself has the points: every TRM_STIFF_SPAN-th is kept. Where one of the
+/// orders 1 to 5 would have gone from each to the next, the explicit steps are that many times as
+/// short as those of a method without a bound of stability.
 ///
 /// A motion that is resolved does not look like that: where the error of dop853, of order 8, is
 /// near the tolerance, the fifth order misses it within a fraction of the step (a sine: H/h is

@@ -1,8 +1,8 @@
 // Definitions: named sub-expressions, put in where a formula names them. Outputs are definitions
 // with a unit, which a run records.
 //
-// A definition is compiled inside the formulas that use it, where it is computed once, and by
-// itself when all is read (scene_read.c), so that a mistake in it is found even if nothing uses it.
+// A definition is compiled inside the formulas that use it, where it is computed once. When all is
+// read it is compiled by itself (scene_read.c): so a mistake is found even if nothing uses it.
 
 #include "base/status.h"
 #include "bodies/forces/force.h"

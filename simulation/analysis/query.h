@@ -68,7 +68,7 @@ trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent
 /// of a spatial body that turns only the turn about its own axis, the one direction of its frame
 /// that does not move with it. Where bodies spin (wheels) A is then that of the frames that carry
 /// them. At rest, and in the plane, it is M. Z^T M' Z = 1, W = M' Z (M where the turns left out
-/// would be missing), and behind the motions that velocities may take, those that only positions
+/// would be missing). Behind the motions that velocities may take stand those that only positions
 /// may, where constraints on velocities stand between. Errors: MEMORY.
 trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
                                 trm_tangent *tangent, trm_error *err);

@@ -65,6 +65,7 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
                           .axis2_given = j->axis2_given,
                           .rotor =
                               j->part > 0 || (j->body[1] >= 0 && scene->bodies[j->body[1]].rotor),
+                          .open = j->switched == TRM_SWITCH_ROWS && !j->on,
                           .symbol = j->kind->symbol};
     memcpy(out.local, j->local, sizeof out.local);
     memcpy(out.axis, j->axis, sizeof out.axis);

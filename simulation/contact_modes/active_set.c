@@ -20,7 +20,7 @@
 static void set_tangents(const trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;
         if (normal < 0 || trm_contact_is_second(contact, k)) {
             continue;
@@ -112,7 +112,8 @@ static void set_combination(trm_contact *contact, const int *as, int k, int comb
 static int set_ways(trm_contact *contact, const int *as, long number)
 {
     int own = 1;
-    for (int k = 0; k < contact->n; k++) { // a stop stands before its friction
+    for (int k = contact->near[0]; k < contact->n;
+         k = contact->near[k + 1]) { // a stop stands before its friction
         const int ways = ways_of(contact, as, k), combination = (int)(number % ways);
         const int normal = contact->model->contacts[k].normal;
         number /= ways;
@@ -121,6 +122,10 @@ static int set_ways(trm_contact *contact, const int *as, long number)
     }
     return own;
 }
+
+/// Roundoffs within which accelerations by two sets of rows are the same motion: what W of a set
+/// is ill conditioned by. Half and double: campaign/numbers.
+static const double SAME = 1e3;
 
 /// Whether two motions are the same.
 static int is_same(const trm_contact *contact, const trm_run *run, const double *a)
@@ -131,7 +136,7 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
         most = fmax(most, (fabs(now[i]) + fabs(contact->work.f[i])) / run->extent.v[i]);
         apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
     }
-    return apart <= 1e3 * TRM_CONTACT_ROUNDOFF * most;
+    return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
 }
 
 /// The first of all ways that fits; several, where two of them move differently. Returns a system's
@@ -141,7 +146,8 @@ static int try_all(trm_run *run, const int *as)
     trm_contact *contact = run->contact;
     long ways = 1, first = -1, count = 0;
     double different = 1; // friction of what is open is one way, not three
-    for (int k = 0; k < contact->n && different <= COMBINATIONS; k++) {
+    for (int k = contact->near[0]; k < contact->n && different <= COMBINATIONS;
+         k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal, n = ways_of(contact, as, k);
         ways *= n;
         different *= normal >= 0 && as[normal] ? (n + 1) / 2.0 : n;
@@ -181,7 +187,7 @@ static int row_to_name(const trm_contact *contact, const int *as)
 
 static void hold_all(trm_contact *contact, const int *as)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (as[k]) {
             contact->slip[k] = 0;
             contact->hold[k] = as[k];
@@ -194,7 +200,7 @@ static void hold_all(trm_contact *contact, const int *as)
 /// Friction of what is open.
 static void drop_tangents(trm_contact *contact)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;
         if (normal >= 0 && !contact->hold[normal]) {
             trm_contact_release(contact, k, 0);
@@ -271,7 +277,7 @@ static int find(trm_run *run, int *as, int loose)
 static int is_unloaded(const trm_contact *contact)
 {
     int unloaded = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         const int rests = contact->hold[k] == TRM_HOLD_STICKS || contact->slip[k];
         unloaded |= rests && row->coefficient > 0 && row->normal < 0 &&
@@ -284,7 +290,7 @@ static int is_unloaded(const trm_contact *contact)
 /// they grow in the same ratios. sqrt(eps) of a step errs as little by rounding as by the step.
 int trm_contact_find_active_set(trm_run *run, int *as, int loose)
 {
-    const double first = 1e-6; // s: of a run that has made no step
+    const double first = 1e-6; // s: of a run without step or time; half, double: campaign/numbers
     const double t = run->now.t, later = fmax(fabs(t), fmax(run->h_next, first));
     int code = find(run, as, loose);
     if ((code == 0 || code >= TRM_ACTIVE_SET_NO_FORCES) && is_unloaded(run->contact)) {

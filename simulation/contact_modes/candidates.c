@@ -11,7 +11,7 @@
 static int list_problem(trm_contact *contact, const int *as)
 {
     int n = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;
         const int slides = normal >= 0 && as[normal] && contact->slip[k];
         contact->impact.kin[k] = -1;
@@ -213,7 +213,7 @@ static int pose_problem(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
     double power;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (as[k]) {
             trm_contact_release(contact, k, 0);
         }
@@ -227,7 +227,7 @@ static int pose_problem(trm_run *run, const int *as, int *n)
     trm_contact_solve_responses(contact, run->system, *n, contact->problem.list);
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
-    trm_contact_note_stirred(contact, run);
+    trm_contact_note_stirred(contact, run, as);
     set_problem(run, as, *n);
     return 0;
 }

@@ -166,13 +166,13 @@ static void correct_rates(trm_contact *contact, trm_run *run, const double *v, i
 static int list_watched(trm_contact *contact, int *m)
 {
     int held = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (contact->hold[k] && !contact->driven[k]) {
             contact->problem.list[held++] = k;
         }
     }
     *m = held;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (contact->driven[k] || (!contact->hold[k] && trm_contact_is_watched(contact, k))) {
             contact->problem.list[(*m)++] = k;
         }
@@ -251,7 +251,7 @@ static void decide(trm_run *run, int *as, int k)
 void trm_contact_free_driven(trm_run *run, int *as)
 {
     trm_contact *const contact = run->contact;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (as[k] != TRM_HOLD_LOW && as[k] != TRM_HOLD_HIGH) {
             continue;
         }
@@ -283,7 +283,7 @@ static void ask(trm_run *run, const int *as)
 {
     trm_contact *const contact = run->contact;
     int n = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int mate = contact->model->contacts[k].mate, asked = is_asked(contact, as, k);
         if (asked) {
             const int halts = contact->driven[k] == TRM_CONTACT_LED && contact->hold[k];
@@ -306,7 +306,7 @@ void trm_contact_find_driven(trm_run *run, int *as)
     trm_contact *const contact = run->contact;
     trm_contact_free_driven(run, as);
     ask(run, as);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (!is_asked(contact, as, k) || is_open(contact, as, k)) {
             continue;
         }
@@ -397,7 +397,7 @@ static int let_go(trm_run *run, const int *as, int k)
 
 void trm_contact_keep_halted(trm_contact *contact)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (contact->driven[k] == TRM_CONTACT_LED && trm_contact_is_undetermined(contact, k)) {
             trm_contact_release(contact, k, contact->rate[k] < 0 ? -1 : 1);
             contact->at_rest[k] = 1;
@@ -423,7 +423,7 @@ int trm_contact_free_led(trm_run *run, const int *as)
 {
     trm_contact *const contact = run->contact;
     int n;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int sticks = contact->hold[k] == TRM_HOLD_STICKS;
         const int slides = contact->slip[k] && !contact->at_rest[k] && !contact->driven[k];
         if (!contact->model->contacts[k].friction.given || contact->model->contacts[k].mate >= 0 ||

@@ -198,7 +198,7 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
                          const trm_force_point *point)
 {
     double power = 0, amounts = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (trm_contact_is_second(contact, k)) {
             continue;
         }
@@ -275,7 +275,8 @@ static double add_reactions(const trm_run *run, double *r, double *x, double *te
             r[i] += term[i];
         }
     }
-    for (int k = 0; contact && k < contact->n; k++) {
+    for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
+         k = contact->near[k + 1]) {
         if (contact->force[k] != 0) {
             lengths += add_force(run, k, r, x, term);
         }

@@ -11,7 +11,7 @@ enum { HELD, SLIDES, OPEN };
 /// As all is held now.
 void trm_active_set_note_candidates(trm_contact *contact, const int *as)
 {
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int slides = contact->model->contacts[k].mate >= 0 && contact->slip[k];
         contact->trial.state[k] = !as[k] || contact->hold[k] ? HELD : slides ? SLIDES : OPEN;
     }
@@ -22,7 +22,7 @@ void trm_active_set_note_candidates(trm_contact *contact, const int *as)
 static trm_active_set_result try_states(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (as[k]) {
             contact->hold[k] = contact->trial.state[k] == HELD ? as[k] : TRM_HOLD_FREE;
             contact->at[k] = trm_active_set_place(contact, k, as[k]);
@@ -183,7 +183,7 @@ static void keep(trm_contact *contact, int back)
 static void let_used_up_slide(trm_contact *contact, const int *as)
 {
     const double near = 1e-3; // a part is known to 1e-6; 0.5 and 2 times: campaign/numbers
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int mate = contact->model->contacts[k].mate;
         const int sticks = mate > k && as[k] && contact->trial.state[k] == HELD;
         if (sticks &&

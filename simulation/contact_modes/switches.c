@@ -16,7 +16,7 @@ static int list_closing(trm_run *run, trm_switching *out)
 {
     trm_contact *const contact = run->contact;
     int n = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int wanted = is_wanted(run, k), on = trm_contact_is_on(contact, k);
         contact->impact.touching[n] = k;
         n += wanted && !on;

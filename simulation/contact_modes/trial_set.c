@@ -72,9 +72,9 @@ static int join(trm_contact *contact, const trm_run *run, int k)
     return grows;
 }
 
-/// Accelerations of each part, in units of its sizes, or of a part that rows join it to: where no
-/// row does, forces there leave no rounding here.
-void trm_contact_note_stirred(trm_contact *contact, const trm_run *run)
+/// Accelerations of each part, in units of its sizes, or of a part that rows which may act join it
+/// to: where no row does, forces there leave no rounding here.
+void trm_contact_note_stirred(trm_contact *contact, const trm_run *run, const int *as)
 {
     const int nq = contact->nq, nv = contact->nv, motions = trm_system_motions(run->system);
     double *const turning = contact->stirred + nv;
@@ -93,8 +93,9 @@ void trm_contact_note_stirred(trm_contact *contact, const trm_run *run)
     int grows = 1;
     for (int pass = 0; grows && pass <= contact->n; pass++) {
         grows = 0;
-        for (int k = 0; k < contact->n; k++) {
-            grows |= join(contact, run, k);
+        for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+            const int acts = as[k] || contact->hold[k] || contact->slip[k];
+            grows |= acts && join(contact, run, k);
         }
     }
 }
@@ -149,7 +150,7 @@ int trm_contact_evaluate_now(trm_run *run)
 void trm_contact_candidates(trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const double below = contact->x[k] - row->lo, above = row->hi - contact->x[k];
         const double little = contact->given[k];
@@ -170,7 +171,7 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
     contact->at[k] = held ? trm_active_set_place(contact, k, as[k]) : contact->at[k];
     contact->force[k] = 0;
     contact->at_rest[k] = 0;
-    for (int i = 0; i < contact->n; i++) {
+    for (int i = contact->near[0]; i < contact->n; i = contact->near[i + 1]) {
         if (contact->model->contacts[i].normal == k || contact->model->contacts[i].mate == k) {
             contact->hold[i] = held ? as[i] : TRM_HOLD_FREE;
             contact->at[i] = contact->x[i];
@@ -236,9 +237,9 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     }
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
-    trm_contact_note_stirred(contact, run);
+    trm_contact_note_stirred(contact, run, as);
     note_roundoff(contact, run);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;
         const int idle = normal >= 0 && !contact->hold[normal];
         const double m = as[k] && !idle ? misfit(contact, run, as, k) : 0;
@@ -290,7 +291,7 @@ int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
 void trm_contact_note_at_rest(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;
         const int idle = normal >= 0 && !contact->hold[normal];
         const int still =

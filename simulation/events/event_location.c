@@ -12,10 +12,11 @@
 static void least_of_forces(trm_locator *locator, trm_contact *contact)
 {
     double *const g = locator->values.g_middle + locator->model->nswitching_functions;
-    for (int i = 0; i < 2 * contact->n; i++) {
-        const int k = i / 2;
-        if (contact->hold[k] && isfinite(contact->least[i])) {
-            g[TRM_CONTACT_FUNCTIONS * k + i % 2] = contact->least[i];
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        for (int i = 0; i < 2 && contact->hold[k]; i++) {
+            const double least = contact->least[2 * k + i];
+            double *const of = &g[TRM_CONTACT_FUNCTIONS * k + i];
+            *of = isfinite(least) ? least : *of;
         }
     }
     trm_contact_forget_least(contact);
@@ -28,8 +29,9 @@ static void values_in_the_middle(trm_locator *locator, trm_run *run)
     const double t = run->before.t + 0.5 * (run->now.t - run->before.t);
     const int held = run->contact && trm_contact_list_held(run->contact) > 0;
     trm_locator_hermite_state(run, 0.5, locator->z);
-    memcpy(locator->values.g_middle, locator->values.g0,
-           (size_t)locator->nfunctions * sizeof *locator->values.g0);
+    for (int k = -1; (k = trm_locator_next(locator, run, k)) < locator->nfunctions;) {
+        locator->values.g_middle[k] = locator->values.g0[k];
+    }
     (void)trm_locator_values_at(locator, run, t, locator->z, held ? 0 : -1,
                                 locator->values.g_middle);
     if (held) {
@@ -153,6 +155,10 @@ static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i
                     trm_locator_margin(locator, k, trm_locator_sampled_value(locator, run, k, i))};
 }
 
+/// Roundoffs within which a value is on its edge at the beginning of a step, and at both ends,
+/// where it has their sum. Half and double: campaign/numbers.
+static const double ON_EDGE = 8, UNSEEN = 16;
+
 /// Roundoff of a gap; what forces err by at an edge just crossed: a step that begins anew has
 /// others by its error; zero of other functions.
 static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
@@ -173,9 +179,9 @@ static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 /// in m[1] shows neither: it counts as inside as long as it is no more than that.
 static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample *m)
 {
-    enum { MOST = 24, SOME = 16 };
+    enum { MOST = 24 };
     const double slack = trm_locator_time_tolerance(run), t0 = m[0].t,
-                 unseen = SOME * roundoff_of(locator, run, k);
+                 unseen = UNSEEN * roundoff_of(locator, run, k);
     double largest = 0;
     if (fabs(m[0].d) <= unseen && fabs(m[1].d) <= unseen) {
         locator->band = unseen;
@@ -185,7 +191,7 @@ static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample
         largest = fmax(largest, fabs(m[i].d));
     }
     const double noise =
-        TRM_EVENT_ROUNDING * largest + 8 * (fabs(m[0].d) + roundoff_of(locator, run, k));
+        TRM_EVENT_ROUNDING * largest + ON_EDGE * (fabs(m[0].d) + roundoff_of(locator, run, k));
     sample nearby[MOST] = {m[1]};
     int n = 1;
     while (n < MOST && (nearby[n - 1].t - t0) / 4 > slack) {
@@ -272,7 +278,7 @@ static double first_leaving(trm_locator *locator, trm_run *run, int k, double la
     if (is_watched(locator, run, k)) {
         return departs(locator, run, k, m);
     }
-    const int on_edge = m[0].d <= 8 * roundoff_of(locator, run, k) && !(locator->band > 0);
+    const int on_edge = m[0].d <= ON_EDGE * roundoff_of(locator, run, k) && !(locator->band > 0);
     double first = on_edge ? leaves_from_edge(locator, run, k, m) : INFINITY;
     int in = 0; // the last one that is not outside
     for (int i = 1; i <= SUBSTEPS && isinf(first) && m[i - 1].t < latest; i++) {
@@ -298,6 +304,32 @@ static void note_undefined(trm_locator *locator, int k)
     }
 }
 
+/// Which contacts the step just taken may bring together. What was not looked at in the last one
+/// has no value there, and its roundoff is not known.
+static void find_near(trm_locator *locator, trm_run *run)
+{
+    trm_contact *const contact = run->contact;
+    const trm_contact_balls *const balls = &contact->balls;
+    double *const *F = NULL;
+    const double *z0 = NULL;
+    const int count = run->method_ops->terms ? run->method_ops->terms(run, &F, &z0) : 0;
+    if (count > 0) {
+        trm_contact_find_near(contact, count, F, z0);
+    } else {
+        trm_contact_all_near(contact);
+    }
+    for (int i = 0; i < balls->nentered; i++) {
+        const int k = locator->model->nswitching_functions +
+                      TRM_CONTACT_FUNCTIONS * balls->pair[balls->entered[i]].row;
+        for (int j = k; j < k + TRM_CONTACT_FUNCTIONS; j++) {
+            locator->values.g_before[j] = INFINITY;
+        }
+    }
+    if (balls->nentered > 0) {
+        trm_contact_evaluate(contact, run->system, run->before.t, run->before.z);
+    }
+}
+
 double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -309,8 +341,12 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     locator->never_defined = -1;
     locator->values.samples = TRM_SAMPLES_NOT_EVALUATED;
     locator->gap_known = 0;
+    locator->values.at_rest = NULL;
     if (locator->nstate == 0) {
         return first;
+    }
+    if (run->contact && run->contact->balls.npairs > 0 && !run->method_ops->steps_contacts) {
+        find_near(locator, run);
     }
     (void)trm_locator_values_at(locator, run, run->before.t, run->before.z, -1, locator->values.g0);
     if (run->contact && run->contact->model->npairs > 0) {
@@ -319,7 +355,9 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
     }
     values_in_the_middle(locator, run);
     (void)trm_locator_values_at(locator, run, run->now.t, run->now.z, -1, locator->values.g1);
-    for (int k = 0; k < locator->nfunctions && !trm_run_is_interrupted(run); k++) {
+    for (int k = trm_locator_next(locator, run, -1);
+         k < locator->nfunctions && !trm_run_is_interrupted(run);
+         k = trm_locator_next(locator, run, k)) {
         const int timed = k < system->nswitching_functions && locator->is_of_time[k];
         const int own = k < system->nswitching_functions && !timed;
         locator->band = 0;

@@ -66,8 +66,10 @@ typedef struct trm_step_values {
     double *path_sample;                     ///< workspace, of the variables of one formula
     int path_parts;                          ///< its degree in the step at hand; 0: not fitted yet
     double *g_middle;                        ///< [nfunctions] about the middle of the step
-    double *g_before;    ///< [nfunctions] at the beginning of the step before it
-    double *g_inside;    ///< [nfunctions] workspace
+    double *g_before; ///< [nfunctions] at the beginning of the step before it
+    double *g_inside; ///< [nfunctions] workspace
+    double *bands;    ///< [nswitching_functions] of the formula that was asked for last
+    const trm_switching_formula *at_rest; ///< these are its bands at rest at the end of the step
     double *g_samples;   ///< [TRM_EVENT_SUBSTEPS - 1][nfunctions] within the step, where a function
                          ///< is looked at closer; between steps workspace
     trm_samples samples; ///< what g_samples are
@@ -180,14 +182,14 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which);
 /// (peak.h); INFINITY: no peak was found. Where one may have been missed, the step counts as
 /// unproved. *moved: the system's current point is another one.
 double trm_locator_find_peak(trm_locator *locator, trm_run *run, int *moved);
-/// Tolerance band of switching function k at `at`: half the width of g when each variable errs by
-/// +-part of itself, or of the terms that it is a sum of, by +-gap (NULL: 0), and the time by its
-/// tolerance. 0 where it is not bounded. `still`: nothing moves by more than the rounding of the
-/// size of its mechanism.
-double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
-                                  const trm_switching_formula *formula, int k,
-                                  const trm_point_of_run *at, double part, const trm_drift *gap,
-                                  int still);
+/// Tolerance bands of the switching functions of a formula at `at`, until the next call: half the
+/// width of g when each variable errs by +-part of itself, or of the terms that it is a sum of, by
+/// +-gap (NULL: 0), and the time by its tolerance. 0 where it is not bounded. `still`: nothing
+/// moves by more than the rounding of the size of its mechanism.
+const double *trm_locator_tolerance_bands(trm_locator *locator, trm_run *run,
+                                          const trm_switching_formula *formula,
+                                          const trm_point_of_run *at, double part,
+                                          const trm_drift *gap, int still);
 /// Number of the contact that function `which` belongs to; -1: a formula's.
 int trm_locator_contact_of(const trm_locator *locator, int which);
 /// s, length of the interval in which mode changes are known.

@@ -61,15 +61,28 @@ static void update_gap(trm_locator *locator, trm_run *run)
 }
 
 /// Band of the edge of function k at an end of the step, by rounding, open gaps and `part` of the
-/// terms; `still` as for trm_locator_tolerance_band.
+/// terms; `still` as for trm_locator_tolerance_bands.
 static double band_at(trm_locator *locator, trm_run *run, int k, const trm_point_of_run *at,
                       double part, int still)
 {
     int number;
     const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
     update_gap(locator, run);
-    return trm_locator_tolerance_band(locator, run, formula, number, at,
-                                      part + TRM_EVENT_BAND * DBL_EPSILON, &locator->gap, still);
+    return trm_locator_tolerance_bands(locator, run, formula, at,
+                                       part + TRM_EVENT_BAND * DBL_EPSILON, &locator->gap,
+                                       still)[number];
+}
+
+/// The same at now, where nothing moves: for all functions of a formula at once.
+static double band_at_rest(trm_locator *locator, trm_run *run, int k)
+{
+    int number;
+    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
+    if (locator->values.at_rest != formula) {
+        (void)band_at(locator, run, k, &run->now, 0, 1);
+        locator->values.at_rest = formula;
+    }
+    return locator->values.bands[number];
 }
 
 /// Whether g changes at this rate by no more than the rounding of accelerations. A lock, a drive
@@ -81,7 +94,7 @@ static int is_balanced(trm_locator *locator, trm_run *run, int k, double rate)
     update_gap(locator, run);
     const trm_drift noise = {0, locator->noise, -1};
     return rate <=
-           trm_locator_tolerance_band(locator, run, formula, number, &run->now, 0, &noise, 0);
+           trm_locator_tolerance_bands(locator, run, formula, &run->now, 0, &noise, 0)[number];
 }
 
 /// Band of the edge at now, where g goes from `now` to `later`. Friction and stops hold bodies by
@@ -166,7 +179,7 @@ double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k)
     const double part = TRM_ACCURACY_STEPS * run->options.rtol,
                  least = TRM_ACCURACY_STEPS * run->options.atol;
     const trm_drift gap = {least, least, -1};
-    return trm_locator_tolerance_band(locator, run, formula, number, &run->now, part, &gap, 0);
+    return trm_locator_tolerance_bands(locator, run, formula, &run->now, part, &gap, 0)[number];
 }
 
 /// Dead band for arrival and departure: the error of g when its variables err by 100 rtol, at the
@@ -225,7 +238,7 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
         }
     }
     const int was_inactive = root->state == TRM_ROOT_INACTIVE;
-    const int near = d1 <= band_at(locator, run, k, &run->now, 0, 1);
+    const int near = d1 <= band_at_rest(locator, run, k);
     const double value_later = near ? later(locator, run, k) : NAN;
     const int ends = near && trm_locator_is_on_edge(locator, run, k, g1, value_later, &edge);
     if (!was_inactive && !ends) {

@@ -112,8 +112,8 @@ static double band_of(trm_locator *locator, trm_run *run, int k, double rate)
     const trm_switching_place at = trm_locator_function_of(locator, k);
     const double known = at.formula->reads ? run->options.accuracy : 0;
     return rate * trm_locator_time_tolerance(run) +
-           trm_locator_tolerance_band(locator, run, at.formula, at.k, &run->now,
-                                      fmax(known, TRM_EVENT_BAND * DBL_EPSILON), NULL, 0);
+           trm_locator_tolerance_bands(locator, run, at.formula, &run->now,
+                                       fmax(known, TRM_EVENT_BAND * DBL_EPSILON), NULL, 0)[at.k];
 }
 
 /// Functions under the modes mode_after: at now, in locator->values.g_inside, and so much later as
@@ -268,6 +268,8 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
             !locator->is_of_time[which] && is_kink(locator, which)) {
             locator->mode_after[which] = TRM_BRANCH_FREE;
         }
+    } else if (trm_locator_is_halt(locator, which)) { // no sign that a sliding mode has ended
+        locator->zeno.mark++;
     } else { // changes of contacts have a bound of their own (trm_sim_change_contact_mode)
         locator->zeno.mark = locator->zeno.changes + 1;
         locator->zeno.t_mark = run->now.t;

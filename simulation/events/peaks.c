@@ -321,10 +321,10 @@ static double gap_of(const trm_quantity *x, const trm_drift *gap)
     }
 }
 
-double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
-                                  const trm_switching_formula *formula, int k,
-                                  const trm_point_of_run *at, double part, const trm_drift *gap,
-                                  int still)
+const double *trm_locator_tolerance_bands(trm_locator *locator, trm_run *run,
+                                          const trm_switching_formula *formula,
+                                          const trm_point_of_run *at, double part,
+                                          const trm_drift *gap, int still)
 {
     const double t = at->t, slack = fmax(trm_locator_time_tolerance(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(locator, formula);
@@ -350,8 +350,11 @@ double trm_locator_tolerance_band(trm_locator *locator, trm_run *run,
     const trm_time_context context = {
         .inputs = run->system->inputs, .room = locator->following.room, .range = range};
     const trm_time_query around = {.t = {t - slack, t + slack}, .order = 0, .frozen = 1};
-    trm_series g;
-    trm_time_formula_switching_series(&formula->time, k, &around, &context, &g);
-    const double width = g.c[0].hi - g.c[0].lo;
-    return isfinite(width) ? 0.5 * width : 0;
+    double *const band = locator->values.bands;
+    trm_time_formula_switching_widths(&formula->time, &around, &context, band);
+    for (int k = 0; k < trm_expression_switching_functions(formula->f.code); k++) {
+        band[k] = isfinite(band[k]) ? 0.5 * band[k] : 0;
+    }
+    locator->values.at_rest = NULL;
+    return band;
 }

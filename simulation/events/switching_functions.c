@@ -122,17 +122,19 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
         code = trm_run_rates(run, t, z, contact->work.dz, contact->work.lambda);
         contact->blocks.focus = 0;
     }
-    const int first = only >= 0 ? only / TRM_CONTACT_FUNCTIONS * TRM_CONTACT_FUNCTIONS : 0;
-    const int end = only >= 0 ? first + TRM_CONTACT_FUNCTIONS : TRM_CONTACT_FUNCTIONS * contact->n;
+    const int own = only / TRM_CONTACT_FUNCTIONS;
     if (only >= 0) {
-        trm_contact_measure_one(contact, run->system, t, z, only / TRM_CONTACT_FUNCTIONS);
+        trm_contact_measure_one(contact, run->system, t, z, own);
     } else {
         trm_contact_measure(contact, run->system, t, z);
     }
     code = code || !needs_forces(contact, only) ? code : trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
-    for (int i = first; i < end; i++) {
-        g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS);
+    for (int k = only >= 0 ? own : contact->near[0]; k < contact->n;
+         k = only >= 0 ? contact->n : contact->near[k + 1]) {
+        for (int i = 0; i < TRM_CONTACT_FUNCTIONS; i++) {
+            g[TRM_CONTACT_FUNCTIONS * k + i] = trm_contact_function(contact, k, i);
+        }
     }
     return code;
 }
@@ -146,7 +148,7 @@ void trm_locator_rates_at(trm_locator *locator, trm_run *run, double t, const do
     trm_contact_measure(contact, run->system, t, z);
     const int code = trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
-    for (int k = 0; !code && k < contact->n; k++) {
+    for (int k = contact->near[0]; !code && k < contact->n; k = contact->near[k + 1]) {
         const int i = TRM_CONTACT_FUNCTIONS * k + TRM_CONTACT_SLIP;
         g[i] = trm_contact_function(contact, k, TRM_CONTACT_SLIP);
     }

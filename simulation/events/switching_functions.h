@@ -9,6 +9,15 @@ typedef struct trm_switching_place {
     int k;
 } trm_switching_place;
 
+/// The function behind number k that is looked at, k = -1: the first; locator->nfunctions: none.
+static inline int trm_locator_next(const trm_locator *locator, const trm_run *run, int k)
+{
+    const int n = locator->model->nswitching_functions, i = k + 1 - n;
+    return i < 0 || i % TRM_CONTACT_FUNCTIONS != 0 || k + 1 >= locator->nfunctions
+               ? k + 1
+               : n + TRM_CONTACT_FUNCTIONS * run->contact->near[i / TRM_CONTACT_FUNCTIONS];
+}
+
 /// Switching function `which` of all.
 trm_switching_place trm_locator_function_of(const trm_locator *locator, int which);
 

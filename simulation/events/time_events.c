@@ -84,6 +84,7 @@ void trm_locator_layout(trm_locator *locator, const trm_model *model, const trm_
     locator->values.g_middle = trm_arena_doubles(arena, locator->nfunctions);
     locator->values.g_before = trm_arena_doubles(arena, locator->nfunctions);
     locator->values.g_inside = trm_arena_doubles(arena, locator->nfunctions);
+    locator->values.bands = trm_arena_doubles(arena, model->nswitching_functions);
     locator->values.g_samples =
         trm_arena_doubles(arena, (TRM_EVENT_SUBSTEPS - 1) * locator->nfunctions);
     locator->root = trm_arena_take(arena, count, sizeof *locator->root);

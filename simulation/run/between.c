@@ -32,8 +32,7 @@ static int trm_sim_interpolate(trm_sim *sim, double t, double *z)
     trm_system *system = sim->run.system;
     trm_system_hold_modes(system,
                           sim->locator.mode); // the dense output may need more stages of that step
-    const trm_method_ops *const ops = sim->run.method_ops;
-    const int code = (ops->dense_closely ? ops->dense_closely : ops->dense)(&sim->run, t, z);
+    const int code = sim->run.method_ops->dense(&sim->run, t, z);
     trm_system_hold_modes(system, NULL);
     return code;
 }

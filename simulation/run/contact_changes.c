@@ -88,7 +88,7 @@ static int halt(trm_sim *sim, int k)
     if (k >= 0) {
         catch_row(contact, k);
     }
-    for (int j = 0; !code && k >= 0 && j < contact->n; j++) {
+    for (int j = contact->near[0]; !code && k >= 0 && j < contact->n; j = contact->near[j + 1]) {
         if (trm_sim_may_stick(sim, j, k)) {
             catch_row(contact, j);
         }
@@ -164,16 +164,20 @@ static int changes_without_end(trm_sim *sim, int k, int rigid)
 
 static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 {
-    char what[200];
+    char what[280];
     const int other = sim->returns.other;
     if (trm_sim_may_project(sim)) {
         sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
     sim->run.solver_failed = 1;
     const int two = other >= 0 && other != k;
-    snprintf(
-        what, sizeof what, "it strikes, or is caught and let go, without end at this time%s%.60s%s",
-        two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "", two ? "'" : "");
+    snprintf(what, sizeof what,
+             "it strikes, or is caught and let go, without end at this time%s%.60s%s%s",
+             two ? ", in turn with '" : "", two ? sim->model->contacts[other].name : "",
+             two ? "'" : "",
+             sim->model->nswitching_functions > 0
+                 ? "; so does a formula that jumps at rate 0: give the jump a width"
+                 : "");
     return trm_sim_refuse_contact(sim, k, what, err);
 }
 
@@ -328,7 +332,7 @@ trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err)
         return TRM_OK;
     }
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const double apart = contact->x[k] - contact->at[k];
         if (trm_contact_is_on(contact, k) && !(fabs(apart) <= most)) {
             char what[200];

@@ -80,7 +80,8 @@ trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
     if (contact && contact->blocks.full) {
         return trm_run_fail(run, TRM_ERR_DIVERGED, TRM_BALLS_OVERLAP, err);
     }
-    for (int k = 0; contact && k < contact->n; k++) {
+    for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
+         k = contact->near[k + 1]) {
         const trm_contact_row *info = &sim->model->contacts[k];
         if (!isnan(contact->x[k])) {
             continue;
@@ -177,7 +178,6 @@ static void set_tolerances(trm_sim *sim)
 {
     const trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
-    contact->stepped = run->method_ops->steps_contacts;
     contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
     contact->closed = run->options.tolerance;
@@ -207,12 +207,13 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     if (run->options.assemble) {
         part_overlaps(sim);
     }
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         TRM_TRY(begin_limits(sim, k, err));
         if (sim->model->contacts[k].friction.given) {
             begin_friction(contact, k);
         }
     }
+    contact->balls.follows = run->method_ops->steps_contacts;
     int any = 0;
     TRM_TRY(trm_sim_take_switches(sim, &any, err));
     if (run->method_ops->steps_contacts) {
@@ -247,7 +248,7 @@ void trm_sim_note_contacts(trm_sim *sim)
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     trm_contact_follow_rims(contact, run->method_ops->steps_contacts);
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &sim->model->contacts[k];
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
         // What has left is at its limits where they are, not beyond them by what resting allows.

@@ -111,7 +111,7 @@ static void part(trm_contact *contact, int n, int *as)
 /// Rows with friction whose rate an impact has changed.
 static void restart_slip(trm_contact *contact, int *as)
 { // of a stop's friction that has just closed too
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (contact->model->contacts[k].friction.given && !trm_hold_is_limit(as[k])) {
             const double rate = contact->rate[k];
             const int slips =
@@ -155,7 +155,7 @@ int trm_sim_may_stick(trm_sim *sim, int k, int with)
 static void stop_slow_rows(trm_sim *sim, const int *was, int *as)
 {
     const trm_contact *const contact = sim->run.contact;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (!trm_hold_is_limit(was[k]) && trm_sim_may_stick(sim, k, -1)) {
             const int mate = contact->model->contacts[k].mate;
             as[k] = as[mate >= 0 ? mate : k] = TRM_HOLD_STICKS;
@@ -169,7 +169,7 @@ static int list_touching(trm_contact *contact, const int *as)
 {
     int n = 0;
     for (int friction = 0; friction < 2; friction++) {
-        for (int k = 0; k < contact->n; k++) {
+        for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
             const int normal = contact->model->contacts[k].normal, at = normal < 0 ? k : normal;
             if ((normal >= 0) == friction && trm_hold_is_limit(as[at])) {
                 contact->blocks.all[n++] = k;
@@ -240,7 +240,8 @@ static int strike(trm_sim *sim, int *as)
         }
     }
     const double largest = fmax(most, switched);
-    for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
+    for (int k = contact->near[0]; k < contact->n;
+         k = contact->near[k + 1]) { // an impact leaves roundoff of what was before it
         contact->impact.slack[k] =
             fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * largest);
     }
@@ -304,11 +305,11 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
     trm_contact *contact = run->contact;
     double shortest = INFINITY;
     int n = 0; // rows at rest, by gap and rate
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         contact->problem.list[n] = k;
         n += trm_hold_is_limit(as[k]);
     }
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (!trm_hold_is_limit(was[k]) || as[k] || contact->hold[k] || contact->at_rest[k]) {
             continue;
         }
@@ -338,7 +339,7 @@ static int stop_rocking(const trm_sim *sim, int *as)
 {
     const trm_contact *const contact = sim->run.contact;
     int any = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         if (row->axis != TRM_TOUCH_TIPS || contact->hold[k] || !contact->hold[row->normal]) {
             continue;
@@ -428,11 +429,11 @@ trm_status trm_sim_resolve_contacts(trm_sim *sim, int closed, int at, trm_error 
     int *const as = contact->trial.as, *const was = contact->trial.was;
     const double stretch = 1.5; // a flight under a force that changes
     int code = trm_contact_evaluate_now(run), ended = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         trm_contact_follow(contact, k);
     }
     trm_contact_candidates(run, as);
-    for (int k = 0; !code && k < contact->n; k++) {
+    for (int k = contact->near[0]; !code && k < contact->n; k = contact->near[k + 1]) {
         const int limit = k == closed ? at : touches(sim, k);
         as[k] = limit ? limit : as[k];
     }

@@ -1,4 +1,5 @@
 #include "simulation/run/rank_probe.h"
+#include "base/accuracy_policy.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "bodies/rotation.h"
@@ -127,8 +128,8 @@ static int return_to_start(trm_sim *sim)
 }
 
 /// Nearby closed positions may have a higher rank than the start. The rank of the run is the rank
-/// along its own motion, which may stay in a set of lower rank, however small that set is among
-/// all closed positions (a plate on four equal rods that turns about the vertical). Where several
+/// along its own motion. That may stay in a set of lower rank, however small this is among all
+/// closed positions: a plate on four equal rods that turns about the vertical. Where several
 /// motions cross in the start, the run moves on to positions of the higher rank. (An exception are
 /// motions that rest in the start while their bodies move: a line of bars on a turntable. Without
 /// a force between the bars their rows count as dependent.)
@@ -287,7 +288,7 @@ static double opens_by(trm_sim *sim, int p, const double *w)
     trm_system *const system = run->system;
     double *const direction = sim->sample.dz, *const open = sim->closing.c;
     trm_system_multiply_GT(system, w, direction);
-    trm_system_solve_M(system, direction);
+    trm_system_solve_heavy_M(system, direction);
     const double length = trm_extents_speed(&run->extent, trm_system_motions(system), direction);
     for (int i = 0; i < system->nv; i++) {
         direction[i] /= length;
@@ -422,6 +423,16 @@ int trm_sim_may_mask(const trm_sim *sim, const trm_rank *rank)
            !(trm_rank_wants_directions(rank) && is_superfluous_given(sim));
 }
 
+/// Axes about which bodies are light, where a misfit could turn them, or damping keep their rows
+/// from holding (null_space.h).
+static int light_axes(const trm_sim *sim, const trm_rank *rank)
+{
+    const trm_bodies *const bodies = &sim->model->bodies;
+    const int matters = trm_rank_left(rank) > TRM_NO_MISFIT ||
+                        bodies->least_light < TRM_WELL * sim->run.system->solver.delta;
+    return matters && !sim->model->joints ? bodies->nlight : 0;
+}
+
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };
@@ -429,6 +440,9 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
     const int masks = trm_sim_may_mask(sim, rank), passes = masks ? 1 : PASSES;
     sim->nullity = trm_rank_nullity(rank);
     sim->null_size = trm_rank_size(rank, solver->pattern);
+    const int light = masks || sim->null_size.components == 0 ? 0 : light_axes(sim, rank);
+    sim->null_size.light = light;
+    sim->null_size.turns = light * solver->pattern->n;
     int code = 0;
     if (!trm_null_fits(sim->null_room, sim->null_size)) {
         return 0; // see trm_sim_create
@@ -437,6 +451,11 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
         trm_rank_mask(rank, solver->pattern, &solver->null);
     } else {
         trm_rank_install(rank, solver->pattern, &solver->null);
+        solver->null.used.light = light;
+        solver->null.used.turns = sim->null_size.turns;
+        if (light > 0) { // rows have other scales
+            trm_solver_forget_scales(solver);
+        }
     }
     for (int k = 0; !code && trm_null_is_used(solver->null.used) && k < passes; k++) {
         code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
@@ -446,7 +465,6 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
     if (!code) {
         (void)trm_rank_masks_renew(sim->run.system, sim->run.work_c, sim->run.work_c2,
                                    sim->run.work_v);
-        trm_sim_find_thin(sim);
     }
     return code;
 }
@@ -479,7 +497,7 @@ static double square_of_left_out(trm_sim *sim, double *across)
         trm_solver_left_out(&system->solver, k, w);
         trm_system_multiply_GT(system, w, f);
         memcpy(u, f, (size_t)nv * sizeof(double));
-        trm_system_solve_M(system, u);
+        trm_system_solve_heavy_M(system, u);
         for (int i = 0; i < nc; i++) {
             rate += w[i] * open[i];
         }

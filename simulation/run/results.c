@@ -22,7 +22,8 @@ static double load_of(const trm_sim *sim)
     if (found->known) { // without contacts
         return found->load;
     }
-    for (int k = 0; contact && k < contact->n; k++) {
+    for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
+         k = contact->near[k + 1]) {
         const int length = contact->model->contacts[k].unit[0] == 'm' && sim->size > 0;
         load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->size : 1) : 0;
     }
@@ -54,7 +55,8 @@ void trm_sim_note_balance(trm_sim *sim)
     trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h);
     trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
     int held = trm_sim_rank(sim);
-    for (int k = 0; run->contact && k < run->contact->n; k++) {
+    for (int k = run->contact ? run->contact->near[0] : 0; run->contact && k < run->contact->n;
+         k = run->contact->near[k + 1]) {
         held += trm_contact_is_on(run->contact, k);
     }
     const int driven = held >= sim->given->sizes.nv;
@@ -93,12 +95,31 @@ int trm_sim_press(const trm_sim *sim, const trm_state *state)
 
 // What the outside sees of a run in joint coordinates are states of bodies.
 
+/// 1 and the point into `to`. Returns its size.
+static size_t pack(const trm_sim *sim, const trm_point_of_run *point, double *to)
+{
+    const size_t n = (size_t)sim->run.n, nc = (size_t)sim->model->sizes.nc;
+    to[0] = 1;
+    to[1] = point->t;
+    memcpy(to + 2, point->z, n * sizeof *to);
+    memcpy(to + 2 + n, point->dz, n * sizeof *to);
+    memcpy(to + 2 + 2 * n, point->lambda, nc * sizeof *to);
+    return (2 + 2 * n + nc) * sizeof *to;
+}
+
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place)
 {
     const trm_state own = trm_sim_state_of(&sim->run, point);
     const trm_absolute_state *const to = &sim->shown[place];
     if (!sim->model->joints) {
         return own;
+    }
+    const trm_state shown = {own.t, to->q, to->v, to->a, to->lambda};
+    // a control loop reads its sensors one by one; forces of contacts follow from more than the
+    // point
+    const size_t bytes = pack(sim, point, sim->showing);
+    if (place == 0 && !sim->run.contact && memcmp(sim->showing, sim->shown_of, bytes) == 0) {
+        return shown;
     }
     trm_sim *const work = (trm_sim *)sim; // its workspace
     trm_system *const system = sim->run.system;
@@ -111,7 +132,10 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     trm_sim_remember(work);
     (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
     trm_sim_recall(work);
-    return (trm_state){.t = own.t, .q = to->q, .v = to->v, .a = to->a, .lambda = to->lambda};
+    if (place == 0) {
+        memcpy(sim->shown_of, sim->showing, bytes);
+    }
+    return shown;
 }
 
 const double *trm_sim_bodies(trm_sim *sim, const double *z)
@@ -180,6 +204,7 @@ static int close_bodies(const trm_sim *sim, double *q, double *v)
 {
     trm_system *const all = trm_joint_system_absolute(sim->run.system);
     const trm_absolute_state *const room = &sim->shown[0];
+    sim->shown_of[0] = 0;
     const trm_closing closing = {.q = room->q, .dx = room->a, .c = sim->sensed_c};
     int code = trm_system_position(all, sim->run.now.t, q);
     code = code ? code : trm_system_factor(all, TRM_METRIC_MASS);

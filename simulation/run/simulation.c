@@ -59,6 +59,8 @@ static void layout(trm_sim *sim)
     }
     trm_absolute_layout(&sim->shown[0], sim->given, arena);
     trm_absolute_layout(&sim->shown[1], sim->given, arena);
+    TRM_ARENA_DOUBLES(arena, sim->model->joints ? 2 + 2 * run->n + sizes.nc : 0, &sim->shown_of,
+                      &sim->showing);
     sim->sensed_c = trm_arena_doubles(arena, sim->given->sizes.nc);
     sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nq + sim->given->sizes.nv);
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
@@ -179,9 +181,8 @@ static double misfit_of(const trm_model *model, const trm_options *o)
     return o->misfit < 0 ? fmin(model->misfit, most) : o->misfit;
 }
 
-/// In the coordinates of `model`. `fleeting`: a twin, of which only the pointers are wanted.
-static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                        int fleeting, trm_error *err)
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                         int fleeting, trm_error *err)
 {
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     trm_sim *sim = calloc(1, sizeof *sim);
@@ -215,16 +216,10 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     return sim;
 }
 
-trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                         trm_error *err)
-{
-    return lay_out(model->in_joints ? model->in_joints : model, options, room, 0, err);
-}
-
 /// Lay out a twin to learn where the pointers are.
 static trm_status map_pointers(trm_sim *sim, trm_error *err)
 {
-    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1, err);
+    trm_sim *twin = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, 1, err);
     if (!twin) {
         return TRM_ERR_MEMORY;
     }
@@ -234,25 +229,33 @@ static trm_status map_pointers(trm_sim *sim, trm_error *err)
     return mapped ? TRM_OK : trm_arena_refuse(&sim->arena, NULL, "simulation", err);
 }
 
-static trm_status create(const trm_model *model, const trm_options *options, trm_sim **out,
-                         trm_error *err);
+static trm_status create_with(const trm_model *model, const trm_options *options, double misfit,
+                              trm_sim *judged, trm_sim **out, trm_error *err);
 
 /// Whether a start in joint coordinates is judged in those of the bodies: there the rows of a loop
 /// share what they miss each other by, and none of them is as short as that.
-static int is_judged_in_bodies(const trm_sim *sim)
+static int is_judged_in_bodies(const trm_model *model)
 {
-    return sim->model->joints && sim->monitor.active;
+    return model->joints && model->may_lose_rank && model->sizes.nc > 0;
 }
 
-/// sim->in_bodies := the start of the bodies at q and v, judged; run->now.z := it, with the turns
+/// sim->in_bodies := a start of the bodies that has been judged; run->now.z := it, with the turns
 /// of near[nq] (NULL: within half a turn).
+static void take_judged(trm_sim *sim, trm_sim *bodies, const double *near)
+{
+    const double *const found = bodies->run.now.z;
+    trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
+                          near, sim->run.now.z, sim->run.now.z + sim->run.system->nq);
+    sim->in_bodies = bodies;
+}
+
+/// sim->in_bodies := the start of the bodies at q and v, judged; run->now.z := it.
 static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v,
                                   const double *near, trm_error *err)
 {
     trm_sim *bodies = NULL;
-    trm_sim_destroy(sim->in_bodies);
-    sim->in_bodies = NULL;
-    trm_status status = create(sim->given, &sim->run.options, &bodies, err);
+    const trm_options *const options = &sim->run.options;
+    trm_status status = create_with(sim->given, options, options->misfit, NULL, &bodies, err);
     if (status == TRM_OK) {
         for (int i = 0; i < sim->model->sizes.ninput; i++) {
             bodies->run.system->inputs[i] = sim->run.system->inputs[i];
@@ -265,18 +268,8 @@ static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v
         trm_sim_destroy(bodies);
         return status;
     }
-    const double *const found = bodies->run.now.z;
-    trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
-                          near, sim->run.now.z, sim->run.now.z + sim->run.system->nq);
-    sim->in_bodies = bodies;
+    take_judged(sim, bodies, near);
     return TRM_OK;
-}
-
-/// run->now.z := q and v of the bodies, judged as a start where that is due.
-static trm_status take_start(trm_sim *sim, const double *q, const double *v, trm_error *err)
-{
-    return is_judged_in_bodies(sim) ? judge_in_bodies(sim, q, v, NULL, err)
-                                    : trm_sim_take_state(sim, q, v, err);
 }
 
 /// run->now, taken.
@@ -289,15 +282,22 @@ static trm_status begin(trm_sim *sim, trm_error *err)
 }
 
 /// A run in the coordinates of `model` with this room for null directions, at its start; a scout
-/// may end before it, with the room that is needed. *out may be set when it fails.
+/// may end before it, with the room that is needed. *out may be set when it fails. judged: the same
+/// start in the coordinates of the bodies, where that is due.
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
-                                 trm_null_size room, int scouting, trm_sim **out, trm_error *err)
+                                 trm_null_size room, int scouting, trm_sim *judged, trm_sim **out,
+                                 trm_error *err)
 {
-    trm_sim *sim = *out = lay_out(model, options, room, 0, err);
+    trm_sim *sim = *out = trm_sim_lay_out(model, options, room, 0, err);
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
-    TRM_TRY(take_start(sim, sim->given->q0, sim->given->v0, err));
+    if (judged) {
+        take_judged(sim, judged, NULL);
+    } else {
+        TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
+    }
     sim->phase = scouting ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
-    const trm_status status = begin(sim, err);
+    const trm_status status = trm_sim_begin(sim, err);
+    sim->in_bodies = NULL;
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_NO_STATE : sim->phase;
     return status;
 }
@@ -335,18 +335,18 @@ static double rounded_up(double x)
 }
 
 /// A run of the model in which rows repeat others up to this misfit, which may be more than an
-/// option asks for.
+/// option asks for. judged: see open_and_begin.
 static trm_status create_with(const trm_model *model, const trm_options *options, double misfit,
-                              trm_sim **out, trm_error *err)
+                              trm_sim *judged, trm_sim **out, trm_error *err)
 {
     trm_options wanted = *options;
     wanted.misfit = misfit;
     trm_null_size room = {.components = 0};
-    trm_status status = open_and_begin(model, &wanted, room, 1, out, err);
+    trm_status status = open_and_begin(model, &wanted, room, 1, judged, out, err);
     for (int k = 0; k < 2 && status == TRM_OK && !trm_null_fits(room, (*out)->null_size); k++) {
         room = (*out)->null_size; // now it is known how many
         trm_sim_destroy(*out);
-        status = open_and_begin(model, &wanted, room, 0, out, err);
+        status = open_and_begin(model, &wanted, room, 0, judged, out, err);
     }
     return status;
 }
@@ -412,7 +412,8 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
         if (bound > TRM_MOST_MISFIT && sim->run.system->moving) {
             return TRM_OK; // a drive moves it
         }
-        const trm_status begun = create_with(sim->model, &sim->run.options, bound, &wider, NULL);
+        const trm_status begun =
+            create_with(sim->model, &sim->run.options, bound, NULL, &wider, NULL);
         const int lost = begun == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
         if (lost > 0 && wider->nullity > 0) {
             const int row = trm_rank_probe_opening(wider);
@@ -436,7 +437,7 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
     if (!sim->monitor.active || sim->model->from_equations || trm_extents_any_unknown(sim->model)) {
         return TRM_OK;
     }
-    trm_status status = create_with(sim->model, &sim->run.options, TRM_MISFIT, &meant, NULL);
+    trm_status status = create_with(sim->model, &sim->run.options, TRM_MISFIT, NULL, &meant, NULL);
     const int row = status == TRM_OK && meant->nullity > 0 && meant->misfit > closed &&
                             meant->misfit < TRM_UNRESOLVED
                         ? trm_rank_probe_opening(meant)
@@ -456,18 +457,56 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// Where motions are locked, or too little is missing for a lock: refused, with what mends it.
+static trm_status refuse_misfit(trm_sim *sim, trm_error *err)
+{
+    return sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
+}
+
+/// A run in joint coordinates, whose start has been judged in those of the bodies. *judged := NULL,
+/// and *out that run, where `auto` leaves it to the start of loops: if rows repeat others, if the
+/// cuts alone come near to a singular position, whose watch costs more than the tree saves, or do
+/// not start.
+static trm_status create_judged(const trm_model *model, const trm_options *options,
+                                trm_sim **judged, trm_sim **out, trm_error *err)
+{
+    const int decides = model->joints->start_decides;
+    int stays = decides && (*judged)->nullity > 0;
+    trm_status status = TRM_OK;
+    if (!stays) {
+        status = create_with(model, options, options->misfit, *judged, out, err);
+        stays = decides && (status != TRM_OK || (*out)->run.system->solver.ratio_min < TRM_REGULAR);
+    }
+    if (stays) {
+        trm_sim_destroy(*out);
+        *out = *judged;
+        *judged = NULL;
+        status = TRM_OK;
+    }
+    return status;
+}
+
 /// A run in the coordinates of `model`. Errors: as trm_sim_create.
 static trm_status create(const trm_model *model, const trm_options *options, trm_sim **out,
                          trm_error *err)
 {
-    trm_status status = create_with(model, options, options->misfit, out, err);
-    if (status == TRM_OK) {
-        trm_sim *const sim = *out;
-        status = is_judged_in_bodies(sim)      ? TRM_OK // there
-                 : sim->run.options.misfit > 0 ? refuse_lock(sim, err)
-                                               : refuse_unresolved(sim, err);
+    if (!is_judged_in_bodies(model)) {
+        TRM_TRY(create_with(model, options, options->misfit, NULL, out, err));
+        return refuse_misfit(*out, err);
     }
+    trm_sim *judged = NULL;
+    trm_status status = create_with(model->absolute, options, options->misfit, NULL, &judged, err);
+    status = status == TRM_OK ? refuse_misfit(judged, err) : status;
+    status = status == TRM_OK ? create_judged(model, options, &judged, out, err) : status;
+    trm_sim_destroy(judged);
     return status;
+}
+
+const char *trm_sim_why_absolute(const trm_sim *sim)
+{
+    return !sim->model->in_joints ? sim->model->why_absolute
+           : sim->nullity > 0     ? "rows of its loops repeat others"
+                                  : "its cuts are nearly singular";
 }
 
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
@@ -503,14 +542,16 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     sim->run.now.t = t;
     sim->phase = TRM_SIM_NO_STATE;
     trm_system_forget_winding(sim->run.system);
-    const trm_status status = take_start(sim, q, v, err);
+    const trm_status status = is_judged_in_bodies(sim->model)
+                                  ? judge_in_bodies(sim, q, v, NULL, err)
+                                  : trm_sim_take_state(sim, q, v, err);
     return trm_sim_leave(sim, status == TRM_OK ? begin(sim, err) : status);
 }
 
 trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
 {
     const double *const q = trm_sim_bodies(sim, sim->run.now.z);
-    TRM_TRY(is_judged_in_bodies(sim)
+    TRM_TRY(is_judged_in_bodies(sim->model)
                 ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, sim->run.now.z, err)
                 : TRM_OK);
     return begin(sim, err);
@@ -547,9 +588,13 @@ trm_status trm_misfit_find(const trm_model *model, double misfit, trm_sim **out,
     if (!model->may_lose_rank || model->from_equations || misfit == 0) {
         return TRM_OK;
     }
-    const trm_status status = trm_sim_create(model, &options, out, NULL);
+    const trm_status status = create(model, &options, out, NULL);
     if (status == TRM_ERR_MEMORY) {
         return TRM_FAIL(err, status, NULL, "not enough memory for a start");
+    }
+    if (status != TRM_OK) {
+        trm_sim_destroy(*out);
+        *out = NULL;
     }
     if (*out && ((*out)->nullity == 0 || is_exact(*out))) {
         trm_sim_destroy(*out);

@@ -40,7 +40,7 @@ typedef enum trm_ida_use {
     TRM_IDA_MAY_STEP
 } trm_ida_use;
 
-/// Where a run stands between the method of its choice and IDA: the table in
+/// Where a run stands between the chosen method and IDA: the table in
 /// simulation/studies/stiff_switching.c.
 typedef struct trm_stiff_switching {
     trm_ida_use ida;
@@ -95,14 +95,6 @@ typedef enum trm_start_rank {
     TRM_START_UNDECIDED ///< counts rows as independent that damped solves cannot resolve: no step
 } trm_start_rank;
 
-/// The body that a misfit turns most about an axis about which it is light (play.c).
-typedef struct trm_thin {
-    double light;  ///< s; 1: none
-    double misfit; ///< of the rows left out at the start
-    double turned; ///< rad per rad
-    int body, row; ///< that turns it
-} trm_thin;
-
 struct trm_sim {
     const trm_model *model; ///< whose coordinates the run has
     const trm_model *given; ///< of bodies: what the outside sees; the same, or in other coordinates
@@ -132,6 +124,7 @@ struct trm_sim {
     trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
     double *output_room;         ///< [model->output_room]
     trm_absolute_state shown[2]; ///< in joint coordinates: the end of the last step, a sample
+    double *shown_of, *showing;  ///< 1 and the point that shown[0] is of, or 0; that of the next
     double *sensed_c, *sensed_v; ///< [nc], [nq + nv] of `given`
     double *between;             ///< [n] the dense output before it is brought to the constraints
     int nullity;                 ///< rows that depend on others everywhere
@@ -143,7 +136,6 @@ struct trm_sim {
     trm_sim *in_bodies; ///< while a start in joint coordinates is judged: the same start of bodies
     double bound;       ///< of sigma at the start: rows that are shorter repeat others
     double misfit;      ///< the largest seen so far: play, or sigma of rows left out at the start
-    trm_thin thin;
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
     trm_null_size null_room; ///< for the null directions of redundant rows
@@ -151,8 +143,8 @@ struct trm_sim {
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers;               ///< into the arena
-    trm_options of_choice;                  ///< of the run before it went over to IDA
-    size_t size_of_choice;                  ///< of its saved states then
+    trm_options chosen;                     ///< of the run before it went over to IDA
+    size_t size_of_chosen;                  ///< of its saved states then
     trm_stiff first_stiffness;              ///< as it was found first
     atomic_flag busy;                       ///< a call is at work on this run
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
@@ -181,10 +173,11 @@ trm_status trm_sim_check_ready(const trm_sim *sim, trm_error *err);
 /// The whole memory of a run: its struct up to the arena, and the arena.
 trm_state_blocks trm_sim_blocks(trm_sim *sim);
 
-/// A run just laid out, before its start: its blocks then hold only what the
-/// layout sets. NULL when memory is short.
+/// A run in the coordinates of `model` just laid out, before its start: its blocks then hold only
+/// what the layout sets. `fleeting`: of which only the pointers are wanted. NULL when memory is
+/// short.
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                         trm_error *err);
+                         int fleeting, trm_error *err);
 
 /// The state and the rank that a run at (now.t, now.z) starts from. Errors: as trm_sim_set_state.
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err);
@@ -235,11 +228,6 @@ void trm_sim_note_play(trm_sim *sim);
 /// open is no play, motions given contradict each other. rate[nc]: the part of g_t that is left
 /// out.
 int trm_play_of_time(trm_sim *sim, double *rate);
-/// Looks for it among the rows that have just been left out, at the current point.
-void trm_sim_find_thin(trm_sim *sim);
-/// Whether the misfit seen so far is too large for it, and the sentence that says so.
-int trm_sim_is_thin(const trm_sim *sim);
-trm_status trm_sim_refuse_thin(const trm_sim *sim, trm_error *err);
 /// Before the next step: a corner ahead that is the misfit's becomes a crossing.
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err);
 /// "A, B, C": the joints of the rows that are left out together with row `worst`, without its own.

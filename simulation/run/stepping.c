@@ -761,7 +761,7 @@ static int is_driven_beyond(const trm_run *run)
 {
     const trm_contact *const contact = run->contact;
     int beyond = 0;
-    for (int k = 0; k < contact->n; k++) {
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *const row = &contact->model->contacts[k];
         const double out = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
         beyond |= contact->driven[k] && out > contact->given[k];
@@ -873,7 +873,6 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
             "decides: neither held nor free; describe them exactly, or relax a joint",
             err);
     }
-    TRM_TRY(trm_sim_refuse_thin(sim, err));
     if (trm_sim_is_interrupted(sim)) {
         return TRM_STOPPED;
     }

@@ -1,9 +1,9 @@
 /// Which formula has left no step short enough: 1/abs(x) where the motion reaches x = 0.
 ///
 /// In the last step, of size h, a formula that changes in the time of the run, T, changes by about
-/// h/T of its value, one that is steep by the whole of it or by some orders of magnitude less. A
-/// part above sqrt(h/T), halfway between, makes a formula steep; h/T is 1e-9 at most. Of several
-/// the reason is the one whose value changes most.
+/// h/T of its value. One that is steep changes by the whole of it or by some orders of magnitude
+/// less. A part above sqrt(h/T), halfway between, makes a formula steep; h/T is 1e-9 at most. Of
+/// several the reason is the one whose value changes most.
 #include "simulation/run/simulation.h"
 
 #include <math.h>

@@ -167,7 +167,7 @@ static double from_here(trm_offset *o, trm_system *system,
     o->time_to_position = x[0] / o->speed;
     o->F = F;
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
-    trm_system_solve_M(system, o->u);
+    trm_system_solve_heavy_M(system, o->u);
     trm_rank_loss_keep_others(loss, system, NULL, o->u, o->y);
     // |G^T w|^2 out of the plane: F is off by that over 2 h, h of other directions
     const double left = TRM_FEW * fabs(trm_product(system->nv, o->f, o->u));

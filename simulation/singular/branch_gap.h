@@ -1,8 +1,8 @@
 /// Whether two motions that meet in a singular position cross there, or miss each other by what the
 /// numbers of the description leave between them.
 ///
-/// With w of the row that is lost, F = w^T g has no slope in the position, w^T G = 0, so that near
-/// it F = F* + x^T H x/2, x in the plane of the motion and of the direction that the row forbids
+/// With w of the row that is lost, F = w^T g has no slope in the position: w^T G = 0. Near it F =
+/// F* + x^T H x/2, x in the plane of the motion and of the direction that the row forbids
 /// elsewhere. Motions lie on F = 0: where F* = 0 they cross; else each turns into the other, in a
 /// corner whose least |G^T w|^2 = |H x|^2 is 2 |h F*|, h the eigenvalue of H of the sign that F*
 /// has not. No run has to go through that corner for it to be known, to the roundoff of g.

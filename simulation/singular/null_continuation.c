@@ -161,7 +161,7 @@ static void iterate(trm_system *system, const trm_connected_components *componen
     put(components, components->row, nc, to->w, x);
     trm_system_multiply_GT(system, x, f);
     take(components, components->column, columns, f, to->f);
-    trm_system_solve_M(system, f);
+    trm_system_solve_heavy_M(system, f);
     take(components, components->column, columns, f, to->u);
     for (int p = 0; p < components->n; p++) {
         to->sigma[p] = sqrt(fmax(product(columns_of(components, p), to->f, to->u), 0));

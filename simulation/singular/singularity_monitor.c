@@ -1,3 +1,5 @@
+/// From step to step: continues the null vector of each component, follows a step whose ends do not
+/// tell (substeps.h), and hands what was passed to the record (singular_crossing.h).
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "engine/rank/rank_masks.h"

@@ -61,10 +61,9 @@ const char *trm_lanes_take_slot(trm_lanes *lanes, int lane, const trm_sim *sim)
 static trm_run *run_of(trm_sim *sim, const trm_model *model, double t_end)
 {
     const int ready = sim && sim->model == model && sim->phase == TRM_SIM_READY &&
-                      sim->start_rank != TRM_START_UNDECIDED && !trm_sim_is_thin(sim) &&
-                      !sim->ended_by_contact && !sim->locator.active &&
-                      sim->stiff_switching.method_changes == 0 && !sim->run.inputs_changed &&
-                      sim->run.now.t < t_end;
+                      sim->start_rank != TRM_START_UNDECIDED && !sim->ended_by_contact &&
+                      !sim->locator.active && sim->stiff_switching.method_changes == 0 &&
+                      !sim->run.inputs_changed && sim->run.now.t < t_end;
     return ready ? &sim->run : NULL;
 }
 

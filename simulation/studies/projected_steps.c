@@ -2,7 +2,7 @@
 /// "Which level decides"). States, of trm_projected:
 ///
 ///   state      what happens                                 goes on with
-///   LOCATED    events are located by the method of choice   NO_FORCES, CROWD
+///   LOCATED    events are located by the chosen method      NO_FORCES, CROWD
 ///   NO_FORCES  no forces fit at now, or several do          PROJECTED, for one step at first
 ///   CROWD      located events cost more than projected      PROJECTED, for as many steps at least
 ///              steps, and do not converge                   as an event costs
@@ -21,8 +21,8 @@
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
 
-/// The largest rate of a gap that may close, m/s or rad/s; of slip too where it may jump, since no
-/// forces fit.
+/// The largest rate of a gap that may close, m/s or rad/s, of those looked at; of slip too where it
+/// may jump, since no forces fit.
 static double fastest(const trm_sim *sim)
 {
     const trm_contact *const contact = sim->run.contact;
@@ -61,9 +61,12 @@ static double step_of(const trm_sim *sim, double overlap, double v, double a)
     return way / fmax(v, sqrt(way * a));
 }
 
+/// The same, in which no balls meet that are not looked at.
 static double step_now(trm_sim *sim)
 {
-    return step_of(sim, sim->run.options.overlap, fastest(sim), largest_fall(sim));
+    const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
+    const double h = step_of(sim, sim->run.options.overlap, fastest(sim), largest_fall(sim));
+    return pace > 0 ? fmin(h, 1 / pace) : h;
 }
 
 // ------------------------------------------------------------------------------------------ crowds
@@ -107,7 +110,7 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     next->projected.steps_mark = next->projected.steps_begin = trm_sim_stats(next).steps;
     next->projected.impacts_mark = next->impacts.count;
     next->projected.t_mark = next->run.now.t;
-    next->of_choice = projected->state == TRM_PROJECTED ? sim->run.options : sim->of_choice;
+    next->chosen = projected->state == TRM_PROJECTED ? sim->run.options : sim->chosen;
     next->stiff_switching = sim->stiff_switching;
     next->first_stiffness = sim->first_stiffness;
     next->forces.t_none = NAN;
@@ -165,7 +168,7 @@ static trm_status take(trm_sim *sim, trm_error *err)
     p.told.from = p.told.intervals++ == 0 ? t : p.told.from;
     p.told.crowds += p.state == TRM_PROJECTED_CROWD;
     p.state = TRM_PROJECTED;
-    next->size_of_choice = trm_saved_size(&blocks);
+    next->size_of_chosen = trm_saved_size(&blocks);
     go_over(sim, next, &p);
     return TRM_OK;
 }
@@ -179,7 +182,7 @@ static void note_interval(trm_sim *sim)
 
 trm_status trm_projected_steps_back(trm_sim *sim, trm_error *err)
 {
-    trm_options options = sim->of_choice;
+    trm_options options = sim->chosen;
     trm_sim *next = NULL;
     options.assemble = 1;
     TRM_TRY(trm_sim_create_from(sim, &options, &next, err));

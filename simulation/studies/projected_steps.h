@@ -8,6 +8,6 @@
 /// MEMORY, and those of trm_sim_create_from.
 trm_status trm_projected_steps_where_due(trm_sim *sim, trm_error *err);
 
-/// A run in projected steps is handed back to the method of its choice, at its state, contacts that
+/// A run in projected steps is handed back to the chosen method, at its state, contacts that
 /// overlap parted. Errors: MEMORY, and those of trm_sim_create_from.
 trm_status trm_projected_steps_back(trm_sim *sim, trm_error *err);

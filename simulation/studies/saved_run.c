@@ -33,7 +33,7 @@ static trm_status check_copyable(const trm_sim *sim, trm_error *err)
                           integrator_of(sim));
 }
 
-/// Whether another method than that of its choice steps it now.
+/// Whether another method than the chosen one steps it now.
 static int is_handed_over(const trm_sim *sim)
 {
     return sim->stiff_switching.in_ida || sim->projected.state == TRM_PROJECTED;
@@ -51,7 +51,7 @@ static trm_status give_way(trm_sim *sim, trm_error *err)
 size_t trm_sim_state_size(const trm_sim *sim)
 {
     if (sim && is_handed_over(sim)) {
-        return sim->size_of_choice;
+        return sim->size_of_chosen;
     }
     if (!sim || !is_copyable(sim)) {
         return 0;
@@ -79,7 +79,7 @@ trm_status trm_sim_save(trm_sim *sim, void *buffer, size_t size, trm_error *err)
 
 typedef trm_status restore_fn(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
 
-/// Into a run of the method of its choice, which a run of IDA then becomes.
+/// Into a run of the chosen method, which a run of IDA then becomes.
 static trm_status restore_blank(trm_sim *sim, restore_fn *restore, const void *buffer, size_t size,
                                 trm_error *err)
 {
@@ -171,7 +171,7 @@ trm_status trm_sim_export(trm_sim *sim, void *buffer, size_t size, trm_error *er
         return TRM_FAIL(err, TRM_ERR_OPTIONS, buffer ? "size" : "buffer",
                         "expected room for %zu bytes", trm_saved_size(&blocks));
     }
-    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, err);
+    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, 0, err);
     if (!fresh) {
         return TRM_ERR_MEMORY;
     }
@@ -195,7 +195,7 @@ trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_err
     if (!buffer) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "expected an exported state, got NULL");
     }
-    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, err);
+    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, 0, err);
     if (!fresh) {
         return TRM_ERR_MEMORY;
     }

@@ -3,11 +3,11 @@
 /// has a known pace; ida is tried for some steps and stays as long as it is faster.
 ///
 ///     steps by   what is seen between two steps                                goes on by
-///     choice     stiff, and ida may step: never before, or t_retry has come,   ida
+///     chosen     stiff, and ida may step: never before, or t_retry has come,   ida
 ///                or the pair has become slower than ida was
-///     ida        slower than the pair                                          choice, to t_retry
-///     ida        `probe` steps: whether it is still stiff; a new start         choice
-///     ida        no step found, or a state that is to be saved                 choice
+///     ida        slower than the pair                                          chosen, to t_retry
+///     ida        `probe` steps: whether it is still stiff; a new start         chosen
+///     ida        no step found, or a state that is to be saved                 chosen
 #include "simulation/studies/stiff_switching.h"
 #include "base/accuracy_policy.h"
 #include "base/status.h"
@@ -32,7 +32,7 @@ enum {
 static const double finer = (double)TRM_ACCURACY_STEPS / TRM_ACCURACY_STEPS_MULTISTEP; // has ida
 static const double retry = 10; // times the time that ida took in vain, until the next trial
 
-typedef enum trm_due { TRM_DUE_NONE, TRM_DUE_CHOICE, TRM_DUE_IDA } trm_due; ///< the next method
+typedef enum trm_due { TRM_DUE_NONE, TRM_DUE_CHOSEN, TRM_DUE_IDA } trm_due; ///< the next method
 
 /// ida, with constraints by Baumgarte's terms: without multipliers among its unknowns it takes a
 /// third of the evaluations of ggl, and scenes/flyball.json is off by 5e-8 where ggl is by 6e-7.
@@ -91,13 +91,13 @@ static trm_due due_in_ida(trm_sim *sim, double t, const trm_stats *stats)
     }
     if (pace < switching->pace) {
         keep_from_ida(switching, t, since, pace);
-        return TRM_DUE_CHOICE;
+        return TRM_DUE_CHOSEN;
     }
     if (stats->steps - switching->step_entered < switching->probe) {
         return TRM_DUE_NONE;
     }
     switching->probe *= 2; // as many steps were taken: far from overflow
-    return TRM_DUE_CHOICE;
+    return TRM_DUE_CHOSEN;
 }
 
 /// Whether nothing can move: what is fast there is rounding, not a force.
@@ -107,7 +107,7 @@ static int is_locked(const trm_sim *sim)
     return trm_sim_locked(sim, 0, &part) && part.nbodies == sim->model->sizes.nbody;
 }
 
-static trm_due due_in_choice(trm_sim *sim, double t, const trm_stats *stats)
+static trm_due due_in_chosen(trm_sim *sim, double t, const trm_stats *stats)
 {
     trm_stiff_switching *const switching = &sim->stiff_switching;
     const int may_change = switching->ida == TRM_IDA_MAY_STEP;
@@ -140,7 +140,7 @@ static trm_due begin(trm_sim *sim)
     sim->stiff_switching.ida = !find_ida(sim->model, &sim->run.options, &implicit) ? TRM_IDA_ABSENT
                                : may_step ? TRM_IDA_MAY_STEP
                                           : TRM_IDA_KEPT_OUT;
-    return in_ida ? TRM_DUE_CHOICE : TRM_DUE_NONE;
+    return in_ida ? TRM_DUE_CHOSEN : TRM_DUE_NONE;
 }
 
 static trm_due due(trm_sim *sim)
@@ -156,7 +156,7 @@ static trm_due due(trm_sim *sim)
     }
     const trm_stats stats = trm_sim_stats(sim);
     const double t = sim->run.now.t;
-    return switching->in_ida ? due_in_ida(sim, t, &stats) : due_in_choice(sim, t, &stats);
+    return switching->in_ida ? due_in_ida(sim, t, &stats) : due_in_chosen(sim, t, &stats);
 }
 
 // ---------------------------------------------------------------------------------------- change
@@ -179,10 +179,10 @@ void trm_stiff_switching_become(trm_sim *sim, trm_sim *next)
     tell_place(sim);
 }
 
-/// The method of its choice, for a run that ida leaves with gaps of its tolerance.
-static trm_options choice_of(const trm_sim *sim)
+/// The chosen method, for a run that ida leaves with gaps of its tolerance.
+static trm_options chosen_of(const trm_sim *sim)
 {
-    trm_options options = sim->of_choice;
+    trm_options options = sim->chosen;
     options.assemble = 1;
     return options;
 }
@@ -197,7 +197,7 @@ static void note_change(trm_sim *sim, int in_ida, const trm_sim *from)
     switching.step_entered = stats.steps;
     (void)take_pace(&switching, sim->run.now.t, &stats);
     sim->stiff_switching = switching;
-    sim->of_choice = from->of_choice;
+    sim->chosen = from->chosen;
     sim->first_stiffness = from->first_stiffness;
 }
 
@@ -206,10 +206,10 @@ static trm_status change_method(trm_sim *sim, int to_ida, trm_error *err)
     trm_stiff_switching *const switching = &sim->stiff_switching;
     trm_sim *next = NULL;
     trm_error refused = {0};
-    trm_options options = choice_of(sim);
+    trm_options options = chosen_of(sim);
     if (to_ida) {
-        sim->of_choice = sim->run.options;
-        (void)find_ida(sim->model, &sim->of_choice, &options);
+        sim->chosen = sim->run.options;
+        (void)find_ida(sim->model, &sim->chosen, &options);
         options.assemble = 1;
     }
     const trm_status status = trm_sim_create_from(sim, &options, &next, &refused);
@@ -221,7 +221,7 @@ static trm_status change_method(trm_sim *sim, int to_ida, trm_error *err)
         return TRM_OK;
     }
     const trm_state_blocks blocks = trm_sim_blocks(sim);
-    next->size_of_choice = to_ida ? trm_saved_size(&blocks) : 0;
+    next->size_of_chosen = to_ida ? trm_saved_size(&blocks) : 0;
     note_change(next, to_ida, sim);
     trm_stiff_switching_become(sim, next);
     return TRM_OK;
@@ -248,13 +248,13 @@ trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err)
 
 trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_error *err)
 {
-    return trm_sim_create(sim->model, &sim->of_choice, out, err);
+    return trm_sim_create(sim->model, &sim->chosen, out, err);
 }
 
 trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err)
 {
     trm_sim *next = NULL;
-    const trm_options options = choice_of(sim);
+    const trm_options options = chosen_of(sim);
     TRM_TRY(trm_sim_create_from(sim, &options, &next, err));
     note_change(next, 0, sim);
     trm_stiff_switching_become(sim, next);

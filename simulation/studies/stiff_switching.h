@@ -15,12 +15,12 @@ trm_status trm_sim_create_from(const trm_sim *from, const trm_options *options, 
 /// Errors: MEMORY, and those of trm_sim_step of a run that is not ready.
 trm_status trm_stiff_switching_where_due(trm_sim *sim, trm_error *err);
 
-/// A run that IDA steps is handed back to the method of its choice, at its state. Errors: MEMORY,
+/// A run that IDA steps is handed back to the chosen method, at its state. Errors: MEMORY,
 /// and those of trm_sim_create_from.
 trm_status trm_stiff_switching_back(trm_sim *sim, trm_error *err);
 /// The same where IDA has found no step.
 trm_status trm_stiff_switching_failed(trm_sim *sim, trm_error *err);
-/// A run of the method of its choice at the start of the model, for a state that is to be restored;
+/// A run of the chosen method at the start of the model, for a state that is to be restored;
 /// then `sim` becomes it. Errors: as trm_sim_create.
 trm_status trm_stiff_switching_blank(const trm_sim *sim, trm_sim **out, trm_error *err);
 void trm_stiff_switching_become(trm_sim *sim, trm_sim *next);

@@ -17,11 +17,12 @@ FUNCTION = re.compile(r"[a-zA-Z][\w *]*?\b(\w+)\(")
 
 
 def is_counted(line):
-    """A for that goes from element to element up to a bound or the end of a table, whatever else ends it earlier."""
+    """A for that goes from element to element up to a bound or the end of a table, whatever else ends it earlier; along
+    contact->near, whose links rise, up to the number of rows."""
     parts = line.split(";")
     if not line.strip().startswith("for (") or len(parts) < 3:
         return False
-    return bool(parts[1].strip() and re.search(r"\+\+|--| \+= | -= ", parts[1] + parts[2]))
+    return bool(parts[1].strip() and re.search(r"\+\+|--| \+= | -= |->near\[\w \+ 1\]", parts[1] + parts[2]))
 
 
 def loops_of(file):

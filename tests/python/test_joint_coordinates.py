@@ -284,9 +284,10 @@ def test_check_tells_the_coordinates_and_the_cuts(program, tmp_path):
 
 
 @pytest.mark.parametrize("name, told", [
-    ("double_pendulum_3d", "the joints (auto): an open tree in space is faster; nothing is cut"),
+    ("double_pendulum_3d", "the joints (auto): a tree in space is faster; nothing is cut"),
     ("heavy_top", "the bodies (auto): for one body they are faster"),
-    ("bricard", "the bodies (auto): joints outside of a tree may miss each other"),
+    ("bricard", "the bodies (auto): rows of its loops repeat others"),
+    ("spatial_slider_crank", "the joints (auto): a tree in space is faster; cut: ball"),
     ("bead_on_helix", "the bodies (auto): for one body they are faster"),
     ("chain_10", "the bodies (auto): in the plane they are faster")])
 def test_check_tells_what_auto_takes(program, root, name, told):

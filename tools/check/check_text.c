@@ -520,18 +520,32 @@ static void print_contacts(const trm_inspection *in)
     }
 }
 
+/// Why a run with loops would have the coordinates of bodies; NULL: it would not.
+static const char *why_from_start(const trm_inspection *in)
+{
+    trm_options options = trm_default_options(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2);
+    trm_sim *sim = NULL;
+    options.assemble = in->options.assemble;
+    options.misfit = in->options.misfit;
+    const int starts = trm_sim_create(in->model, &options, &sim, NULL) == TRM_OK;
+    const char *const why = starts ? trm_sim_why_absolute(sim) : NULL;
+    trm_sim_destroy(sim);
+    return why;
+}
+
 /// Which coordinates a run would have, and why.
 static void print_coordinates(const trm_inspection *in)
 {
     const int asked = trm_scene_simulation(in->scene).coordinates != TRM_COORDINATES_AUTO;
-    const char *const why = trm_model_why_absolute(in->model);
     int cut = trm_model_cut(in->model, 0);
+    const char *const why =
+        cut >= 0 && !asked ? why_from_start(in) : trm_model_why_absolute(in->model);
     if (why) {
         printf("%-22sthe bodies%s%s\n", "A run has those of", asked ? ", " : " (auto): ", why);
         return;
     }
     printf("%-22sthe joints%s; %s", "A run has those of",
-           asked ? ", as asked" : " (auto): an open tree in space is faster",
+           asked ? ", as asked" : " (auto): a tree in space is faster",
            cut < 0 ? "nothing is cut" : "cut:");
     for (int i = 1; cut >= 0; i++) {
         printf(" %s", trm_model_joint_info(in->model, cut).name);

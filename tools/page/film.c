@@ -4,6 +4,7 @@
 /// more than SMOOTH rows would be left (noise), the lowest and the highest of each of BINS
 /// intervals are kept.
 #include "tools/page/film.h"
+#include "trammel/trammel_query.h"
 
 #include "program/view.h"
 #include "tools/recording/csv_out.h"
@@ -552,7 +553,7 @@ static void write_holes(const trm_tape *tape, trm_json *json, double *x, long st
     trm_json_end(json);
 }
 
-static void name_and_unit(trm_json *json, const char *column)
+static void name_and_unit(trm_json *json, const trm_model *model, const char *column)
 {
     char text[512];
     snprintf(text, sizeof text, "%s", column);
@@ -563,6 +564,8 @@ static void name_and_unit(trm_json *json, const char *column)
     }
     trm_json_key_string(json, "name", text);
     trm_json_key_string(json, "unit", unit != NULL ? unit + 1 : "");
+    const int input = trm_model_find(model, TRM_ELEMENT_INPUT, text);
+    trm_json_key_boolean(json, "held", input >= 0 && !trm_model_input_info(model, input).smooth);
 }
 
 typedef struct plots {
@@ -575,7 +578,7 @@ static void write_column(trm_film *f, plots *p, const char *name, double *x, lon
 {
     long stride = 1;
     trm_json_object(json);
-    name_and_unit(json, name);
+    name_and_unit(json, f->model, name);
     write_holes(f->tape, json, x, step);
     const int own = choose_rows(f, &p->clock, x, step, &stride);
     int *const shared = &p->shared[(int)log2((double)stride)];

@@ -62,7 +62,7 @@ static void print_far_joints(const trm_program_run *run)
         const trm_joint_view joint = trm_view_joint(run->scene, j);
         for (int side = 0; side < 2; side++) {
             const trm_body_view body = trm_view_body(run->scene, joint.body[side]);
-            const int rod = body.name != NULL && body.shape.kind == TRM_SHAPE_ROD;
+            const int rod = !joint.open && body.name != NULL && body.shape.kind == TRM_SHAPE_ROD;
             const double off = rod ? off_rod(&body.shape, joint.local[side]) : 0;
             if (off > 1) {
                 printf("%-13s%s (line %d) is %.3g lengths of %s away from it; trammel check says "

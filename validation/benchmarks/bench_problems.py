@@ -53,6 +53,43 @@ def ladder(loops, dimension, end):
             "simulation": {"end": end, "every": end}}
 
 
+def legged(feet):
+    """A walking robot with closed legs, falling: below each foot (x, y, knee) hips of three hinges, a knee, an ankle of two;
+    two cranks with rods move the ankle, one the knee if `knee`. Two loops a leg, or three."""
+    bodies, joints = [{"name": "torso", "mass": 10, "inertia": [0.9, 1.1, 0.7], "position": [0, 0, 0.2]}], []
+
+    def body(name, position, mass, size=0.1):
+        bodies.append({"name": name, "mass": mass, "inertia": [mass * size**2 * f for f in (1, 1.2, 0.8)], "position": position})
+
+    def joint(kind, a, b, at, axis=None, **more):
+        joints.append({"name": f"{a}-{b}", "type": kind, "bodies": [a, b], "at": at, **({"axis": axis} if axis else {}), **more})
+
+    def crank(on, moved, k, hinge, tip, end):
+        names = [f"crank_{k}", f"rod_{k}"]
+        body(names[0], [(a + b) / 2 for a, b in zip(hinge, tip)], 0.2, 0.05)
+        body(names[1], [(a + b) / 2 for a, b in zip(tip, end)], 0.3)
+        joint("revolute", on, names[0], hinge, [0, 1, 0])
+        joint("spherical", *names, tip)
+        joint("universal", names[1], moved, end, [0, 1, 0], axis2=[1, 0, 0])
+
+    for k, (x, y, knee) in enumerate(feet):
+        chain = [("torso", "yaw", 0, [0, 0, 1], 1), ("yaw", "roll", 0, [1, 0, 0], 1), ("roll", "thigh", 0, [0, 1, 0], 3),
+                 ("thigh", "shank", -0.4, [0, 1, 0], 2), ("shank", "cross", -0.8, [0, 1, 0], 0.2), ("cross", "foot", -0.8, [1, 0, 0], 1)]
+        for i, (on, own, z, axis, mass) in enumerate(chain):
+            body(f"{own}{k}", [x + (0.03 if own == "foot" else 0), y, (-0.02, -0.04, -0.2, -0.6, -0.8, -0.85)[i]], mass)
+            joint("revolute", on if on == "torso" else f"{on}{k}", f"{own}{k}", [x, y, z], axis)
+        if knee:
+            crank(f"thigh{k}", f"shank{k}", f"{k}", [x, y, -0.15], [x - 0.12, y, -0.16], [x - 0.1, y, -0.45])
+        for side in (0.05, -0.05):
+            where = f"{k}{'l' if side > 0 else 'r'}"
+            crank(f"shank{k}", f"foot{k}", where, [x, y + side, -0.5], [x - 0.06, y + side, -0.5], [x - 0.06, y + side, -0.82])
+    return {"dimension": 3, "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "simulation": {"end": 0.3}}
+
+
+BIPED = [(0, 0.1, True), (0, -0.1, True)]
+WALKER = [(x, y, x > 0) for x in (0.3, -0.3) for y in (0.15, -0.15)]
+
+
 # ------------------------------------------------------------------- one degree of freedom, exactly
 # (i0 + i1 sin^2 phi) phi'' + i1 sin phi cos phi phi'^2 + k cos phi = 0, with sin phi and cos phi as
 # further unknowns so that only sums, products and quotients are needed: extrapolated midpoint rule

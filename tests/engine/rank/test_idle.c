@@ -250,6 +250,7 @@ CLAIM(rows_kept_are_those_of_which_others_have_no_large_part)
 {
     enum { ROWS = 30 };
     rig r = rig_load("bricard", NULL);
+    rig_take(&r, TRM_COORDINATES_ABSOLUTE);
     rig_start(&r, rig_choose(&r, 0.1));
     trm_run *run = &r.sim->run;
     trm_solver *solver = &run->system->solver;
@@ -275,6 +276,20 @@ CLAIM(rows_kept_are_those_of_which_others_have_no_large_part)
     }
     assert_true(worst > 10); // there are bad choices
     trm_arena_close(&arena);
+    rig_close(&r);
+}
+
+/// A masked row of a cut that no joint of the tree moves is 0: its pivot is no sign of a singular
+/// position, which each evaluation would look for.
+CLAIM(rows_of_zero_are_masked)
+{
+    rig r = rig_load("../tests/scenes/space_ladder", NULL);
+    rig_take(&r, TRM_COORDINATES_JOINT);
+    rig_start(&r, rig_choose(&r, 1e-4));
+    const trm_solver *const solver = &r.sim->run.system->solver;
+    assert_int_equal(solver->null.used.masks, 120);
+    assert_int_equal(solver->damped, 0);
+    assert_true(solver->ratio_min > 1e-3);
     rig_close(&r);
 }
 

@@ -171,6 +171,47 @@ CLAIM(a_saved_state_goes_on_by_the_same_pair)
     }
 }
 
+static void check_shown(const rig *r, const double *z)
+{
+    double now[2 * MOST];
+    keep(r, now);
+    for (int i = 0; i < trm_model_sizes(r->model).nq + trm_model_sizes(r->model).nv; i++) {
+        assert_true(fabs(now[i] - z[i]) <= 1e-12);
+    }
+}
+
+/// In joint coordinates bodies and reactions are computed once for all sensors: they are those of
+/// now after a step, a saved state, and a state that is set, be it the same one.
+CLAIM(what_is_read_is_of_now)
+{
+    rig r = open_arm();
+    double z[2][2 * MOST], before[6 * AXES];
+    trm_error err = {.status = TRM_OK};
+    rig_take(&r, TRM_COORDINATES_JOINT);
+    trm_options options = rig_choose(&r, 1e-4);
+    options.assemble = 1;
+    rig_start(&r, options);
+    const int nq = trm_model_sizes(r.model).nq;
+    control(&r, 0, 50);
+    keep(&r, z[0]);
+    char *bytes = rig_save(&r);
+    control(&r, 50, 100);
+    keep(&r, z[1]);
+    assert_true(fabs(z[0][7 * (AXES - 1)] - z[1][7 * (AXES - 1)]) > 1e-4); // x of the last
+    rig_restore(&r, bytes);
+    check_shown(&r, z[0]);
+    for (int k = 0; k < 4; k++) {
+        const double *const to = z[k / 2];
+        rig_ok(trm_sim_set_state(r.sim, 0.1, to, to + nq, &err), &err);
+        check_shown(&r, to);
+        const double *const a = trm_sim_state(r.sim).a;
+        assert_true(k % 2 == 0 || memcmp(a, before, sizeof before) == 0);
+        memcpy(before, a, sizeof before);
+    }
+    free(bytes);
+    rig_close(&r);
+}
+
 /// After short spans a long one takes what a run without them takes, within two steps.
 CLAIM(a_long_span_takes_the_pair_of_high_order)
 {

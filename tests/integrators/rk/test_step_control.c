@@ -492,11 +492,14 @@ CLAIM(the_border_is_that_of_the_stability_region)
     }
 }
 
+static int damped_evaluations;
+
 /// q'' = -1001 q' - 1000 q: rates of 1 and 1000.
 static int damped(const trm_model *model, double t, const double *q, const double *v, double *f,
                   void *user)
 {
     (void)model, (void)t, (void)user;
+    damped_evaluations++;
     f[0] = -1001.0 * v[0] - 1000.0 * q[0];
     f[1] = -1001.0 * v[1] - 1000.0 * q[1];
     return 0;
@@ -507,7 +510,8 @@ static double damped_off(double t, const double *v)
     return fabs(v[0] - (exp(-t) - exp(-1000.0 * t)));
 }
 
-/// Samples between the ends of steps err no more than three times as much as the ends.
+/// Samples between the ends of steps err no more than three times as much as the ends, and cost
+/// three evaluations a step, and one each for its forces.
 CLAIM(samples_are_as_exact_as_steps_near_the_border)
 {
     static const double q0[] = {1e-3 - 1.0, 1e-3 - 1.0};
@@ -523,11 +527,13 @@ CLAIM(samples_are_as_exact_as_steps_near_the_border)
             rig_ok(trm_sim_step(r.sim, &err), &err);
             const trm_state end = trm_sim_state(r.sim);
             ends = fmax(ends, damped_off(end.t, end.v));
+            damped_evaluations = 0;
             for (int j = 1; j < 8; j++) {
                 const double t = t0 + (end.t - t0) * j / 8;
                 rig_ok(trm_sim_sample(r.sim, t, &sample, &err), &err);
                 samples = fmax(samples, damped_off(t, sample.state.v));
             }
+            assert_int_equal(damped_evaluations, 3 + 7);
         }
         below("samples over ends", samples / ends, 3.0);
         rig_close(&r);

@@ -210,10 +210,23 @@ static void dense_weights(const trm_embedded *pair, double theta, double b[STAGE
     }
 }
 
+/// The dense output near the border of stability: without its last stage.
+static trm_embedded without_last(void)
+{
+    trm_embedded pair = trm_embedded_8;
+    for (int r = 0, last = pair.extended - 1; r < pair.interpolants; r++) {
+        for (int i = 0; i <= last; i++) {
+            pair.d[r][i] -= trm_embedded_8.d[r][last] / pair.d[3][last] * trm_embedded_8.d[3][i];
+        }
+    }
+    return pair;
+}
+
 CLAIM(dense_outputs_have_their_order)
 {
     const double thetas[] = {0.1, 0.25, 0.6, 0.9};
     double b[STAGES];
+    const trm_embedded without = without_last();
 
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
         dense_weights(&trm_embedded_3, thetas[k], b);
@@ -222,6 +235,8 @@ CLAIM(dense_outputs_have_their_order)
         check_order(&trm_embedded_5, b, 4, thetas[k], 1.0);
         dense_weights(&trm_embedded_8, thetas[k], b);
         check_order(&trm_embedded_8, b, 7, thetas[k], 1.0);
+        dense_weights(&without, thetas[k], b);
+        check_order(&trm_embedded_8, b, 6, thetas[k], 1.0);
     }
     for (int k = 0; k < PAIRS; k++) {
         dense_weights(pairs[k], 1.0, b);

@@ -80,6 +80,7 @@ CLAIM(iterates_gain_epsilon_to_the_s_on_the_arm)
 static double variant_in_space(const srm_variant *x, const double *z, double epsilon, int s)
 {
     rig r = rig_load("spatial_slider_crank", NULL);
+    rig_take(&r, TRM_COORDINATES_ABSOLUTE);
     rig_start(&r, variant_options(x, 5e-5, epsilon, s));
     rig_run(&r, 0.25);
     const double error = distance(&r, z);
@@ -133,6 +134,7 @@ CLAIM(blocks_take_mixed_units)
 {
     trm_error err;
     rig r = rig_load("spatial_slider_crank", NULL);
+    rig_take(&r, TRM_COORDINATES_ABSOLUTE);
     trm_options o = rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_SRM, 1e-3);
     rig_start(&r, o);
     rig_run(&r, 0.2);

@@ -89,15 +89,15 @@ def a_spring_that_presses():
 
 @case
 def a_joint_far_from_its_bar():
-    """Further than the bar is long: run says so once, with its line; nearer, it is silent"""
+    """Further than the bar is long: run says so once, with its line; nearer, or of a joint that begins open, it is silent"""
     chance = random.Random(5)
     for _ in range(6):
         length, angle = chance.uniform(0.2, 3), chance.uniform(0, 6.28)
         tip = [length * math.cos(angle), length * math.sin(angle)]
-        for off, told in ((chance.uniform(1.1, 20), True), (chance.uniform(0, 0.9), False)):
+        for off, told, more in ((chance.uniform(1.1, 20), True, {}), (chance.uniform(0, 0.9), False, {}), (2, False, {"switch": "open"})):
             away = [-off * x for x in tip] if chance.random() < 0.5 else [-off * tip[1], off * tip[0]]
             scene("s.json", base={"dimension": 2, "bodies": [{"name": "bar", "ends": [[0, 0], tip], "mass": 1}], "joints": [
-                {"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": away}], "simulation": {"end": 0.01}})
+                {"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": away, **more}], "simulation": {"end": 0.01}})
             said = expect(0, trammel("run", "s.json")).stdout.decode()
             assert (f"is {off:.3g} lengths of bar away from it" in said) == told, said
 

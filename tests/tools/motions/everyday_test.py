@@ -442,6 +442,7 @@ def currents_in_formulas():
              "forces": [{"name": "m", "type": "dc_motor", "joint": "O", "voltage": "sum + 2*(3 - m.current)", "resistance": 0.5, "inductance": 0.002, "constant": 0.05}],
              "simulation": {"end": 0.5, "every": 0.01, "accuracy": 1e-9}}
     last = recorded(scene)[-1]
+    assert len({asked({**scene, "forces": [{**scene["forces"][0], **more}]}, command="run")["steps"] for more in ({}, {"current_limit": 99})}) == 1
     R, L, k, J = 0.5, 0.002, 0.05, 0.005  # z = (i, w, sum, 1); its exponential by scaling and squaring
     a = [[-(R + 2) / L, -k / L, 1 / L, 6 / L], [k / J, 0, 0, 0], [-100, 0, 0, 300], [0, 0, 0, 0]]
     product = lambda x, y: [[sum(x[i][j] * y[j][n] for j in range(4)) for n in range(4)] for i in range(4)]  # noqa: E731
@@ -468,9 +469,10 @@ def random_controllers_and_switches():
 
 @case
 def rates_of_what_is_held():
-    """Random chains at rest with formulas of rates and of forces that are zero: they end, and nothing happens (validation/campaign)"""
-    for name in "held", "balanced":
-        done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/{name}", "--seed", "7777", "--count", "12", "--trammel", PROGRAM],
+    """Random chains at rest with formulas of rates and of forces that are zero, and forces that jump at rest: they end; outputs of joints (validation/campaign)"""
+    tap.need("/usr/bin/python3")
+    for name in "held", "balanced", "jumps", "names":
+        done = subprocess.run(["/usr/bin/python3", f"{ROOT}/validation/campaign/{name}", "--seed", "7777", "--count", "12", "--trammel", PROGRAM],
                               capture_output=True, text=True, check=False)
         assert done.stdout == "12 of 12 right\n", done.stdout + done.stderr
 

@@ -286,18 +286,15 @@ def growth():
 
 @case
 def thin():
-    """A door light about its own axis swings, or is refused with joint, body and remedy: it stood still as locked, or did not end"""
-    for ratio, turn in ((1e-2, 1e-4), (1e-4, 1e-6), (1e-4, 1e-4), (1e-5, 1e-6), (1e-4, 0)):
+    """A door light about its own axis swings like the exact one, to r/l = 1e-6: it stood still as locked, did not end, or was refused"""
+    for ratio, turn in ((1e-2, 1e-4), (1e-4, 1e-6), (1e-4, 1e-4), (1e-5, 1e-6), (1e-6, 1e-3), (1e-6, 0)):
         door = redundant.door(2).scene(turn=turn)
         body = door["bodies"][0]
         body["inertia"] = [6 * ratio ** 2 * body["inertia"][0], body["inertia"][0], body["inertia"][0]]
         exact = redundant.door(2).scene()
         exact["bodies"][0]["inertia"] = body["inertia"]
-        code, said, out = run(door)
-        if (ratio, turn) in ((1e-4, 1e-4), (1e-5, 1e-6)):
-            assert code == 4 and "'hinge" in said and "inertia of 'door' about an axis is" in said and "give it" in said, said
-        else:
-            assert code == 0 and off(out, moved(exact)) < 1e-5 + 20 * turn, said
+        out = moved(door)
+        assert off(out, moved(exact)) < 1e-5 + 20 * turn and out["steps"] < 60, (ratio, turn)
 
 
 @case

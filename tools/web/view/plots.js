@@ -69,7 +69,7 @@ class Plots {
     };
     for (const run of this.runs) {
       for (const c of run.columns.slice().reverse()) {
-        add(c.name, c.unit, run, { t: () => data.channels[c.clock](), y: data.channels[c.channel], holes: c.holes || [], digits: 7 });
+        add(c.name, c.unit, run, { t: () => data.channels[c.clock](), y: data.channels[c.channel], holes: c.holes || [], held: c.held, digits: 7 });
       }
       run.bodies.forEach((q, b) => q.forEach((values, k) => {
         const [name, unit] = (run.planar ? [["x", "m"], ["y", "m"], ["angle", "rad"]]
@@ -164,7 +164,7 @@ class Plots {
         const told = y;
         if (group.log) y = Array.from(y, v => v !== null && v > (values.y.quantum || 0) ? v : null); // below the seventh digit of the largest: nothing
         const colours = this.theme.runs, one = this.runs.length === 1;
-        out.push({ column, run, values, table: [values.t(), y], told, spans: !values.holes.length,
+        out.push({ column, run, values, table: [values.t(), y], told, spans: !values.holes.length, held: values.held,
           colour: colours[(one ? k : run.number) % colours.length], dash: DASHES[(k + (run.number < colours.length ? 0 : 2)) % DASHES.length],
           label: one ? column.name : `${column.name}, ${run.label}` });
       });
@@ -199,7 +199,7 @@ class Plots {
       scales: { x: { time: false }, y: log ? { distr: 3 } : { range: (u, low, high) => spread(low, high) } },
       axes: [{ ...axis, grid: { stroke: theme.faint, width: 1 }, size: 28, values: (u, v) => v.map(x => digits(x, 6)) },
         { ...axis, size: 62, values: (u, v) => v.map(x => x === null ? "" : log && !isDecade(x) ? "" : digits(x, 6)) }],
-      series: [{}, ...series.map(s => ({ stroke: s.colour, width: 1.4, dash: s.dash, spanGaps: s.spans, points: { show: false }, paths: kind === "curve" ? uPlot.paths.spline() : undefined }))],
+      series: [{}, ...series.map(s => ({ stroke: s.colour, width: 1.4, dash: s.dash, spanGaps: s.spans, points: { show: false }, paths: kind !== "curve" ? undefined : s.held ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.spline() }))],
       hooks: { draw: [u => { if (!by.axis) this.drawEvents(u); }], setCursor: [u => this.hover(u, series)] },
     }, joined, holder);
     const panel = { plot, series, holder, unit, abscissa: by.axis ? `f[${by.axis}]` : "t[s]" };
