@@ -19,7 +19,8 @@ trm_status trm_constant(const char *expression, double *out, trm_error *err)
     }
     trm_expression *code = NULL;
     trm_expression_error wrong = {.column = 0};
-    const trm_status status = trm_expression_compile(expression, no_names, NULL, &code, &wrong);
+    const trm_status status =
+        trm_expression_compile(NULL, expression, no_names, NULL, &code, &wrong);
     if (status != TRM_OK) {
         return status == TRM_ERR_MEMORY
                    ? TRM_FAIL(err, status, "", "out of memory")

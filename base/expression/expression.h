@@ -35,6 +35,7 @@ typedef struct trm_symbol {
     const char *text;              ///< not NULL: the expression that the name stands for; it must
                                    ///< outlive the compilation
     int id;                        ///< of that definition, 0 or more
+    const char *key;               ///< as of trm_expression_compile
     int wants_table;               ///< set by the caller of trm_resolve_fn: the name of a table
     const struct trm_table *table; ///< the answer then
 } trm_symbol;
@@ -59,9 +60,10 @@ typedef struct trm_expression_error {
     int text; ///< which text: 0 the expression, else 1 + the id of a definition
 } trm_expression_error;
 
+/// key: a value below 0 is none, and is called so; NULL: it may be.
 /// Errors: SYNTAX (malformed, unknown name, wrong number of arguments; `error` says which), MEMORY.
-trm_status trm_expression_compile(const char *text, trm_resolve_fn *resolve, void *user,
-                                  trm_expression **out, trm_expression_error *error);
+trm_status trm_expression_compile(const char *key, const char *text, trm_resolve_fn *resolve,
+                                  void *user, trm_expression **out, trm_expression_error *error);
 void trm_expression_destroy(trm_expression *code);
 
 size_t trm_expression_bytes(const trm_expression *code);  ///< size of the block, for copying

@@ -225,6 +225,11 @@ trm_status trm_build_one(trm_builder *b, int op)
     return one(b, (trm_instruction){.op = op}, NULL);
 }
 
+trm_status trm_build_range(trm_builder *b, const char *key)
+{
+    return one(b, (trm_instruction){.op = TRM_OP_RANGE, .key = key}, NULL);
+}
+
 trm_status trm_build_table(trm_builder *b, const trm_table *table)
 {
     return one(b, (trm_instruction){.op = TRM_OP_TABLE}, table);

@@ -89,6 +89,8 @@ static void describe(const trm_expression *code, const trm_instruction *in, doub
         const double first = table->values[0], last = table->values[table->n - 1];
         snprintf(out, size, "a table is read %s point, %.9g",
                  a < first ? "before its first" : "behind its last", a < first ? first : last);
+    } else if (in->op == TRM_OP_RANGE) {
+        snprintf(out, size, "%s is %.6g, below 0", in->key, a);
     } else if (trm_op_takes_two(in->op)) {
         snprintf(out, size, "%s of %.6g and %.6g", name, a, b);
     } else {

@@ -30,6 +30,8 @@ static double apply(const trm_instruction *in, double a, double b)
     switch ((trm_opcode)in->op) {
     case TRM_OP_NEGATE:
         return -a;
+    case TRM_OP_RANGE:
+        return a < 0 ? NAN : a;
     case TRM_OP_INTEGER_POWER:
         return integer_power(a, in->index);
     case TRM_OP_SIN:
@@ -142,6 +144,9 @@ static inline trm_partials partials_of_one(const trm_instruction *in, double a, 
     switch ((trm_opcode)in->op) {
     case TRM_OP_NEGATE:
         p.a = -1;
+        break;
+    case TRM_OP_RANGE:
+        p.a = 1;
         break;
     case TRM_OP_INTEGER_POWER:
         p.a = n * integer_power(a, n - 1);
@@ -431,6 +436,7 @@ void trm_switching_mode_interval(const trm_expression *code, int k, trm_switchin
 double trm_operation_in_domain(const trm_instruction *in, double a, double b)
 {
     switch ((trm_opcode)in->op) {
+    case TRM_OP_RANGE:
     case TRM_OP_SQRT:
     case TRM_OP_LOG:
         return a < 0 ? 0 : a;

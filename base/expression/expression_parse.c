@@ -32,6 +32,7 @@ typedef struct source {
     const char *text;
     size_t at; // next byte
     int id;    // of the definition; -1: the expression itself
+    const char *key;
     const struct source *outer;
 } source;
 
@@ -561,7 +562,7 @@ static trm_status parse_definition(parser *p, const trm_symbol *symbol, size_t s
     if (++p->nesting > MAX_NESTING) {
         return refuse(p, start, "nested deeper than %d levels", MAX_NESTING);
     }
-    source inner = {symbol->text, 0, symbol->id, p->in}, *outer = p->in;
+    source inner = {symbol->text, 0, symbol->id, symbol->key, p->in}, *outer = p->in;
     const int calls = p->calls;
     p->in = &inner;
     p->calls = 0;
@@ -784,15 +785,15 @@ static trm_status parse_whole(parser *p)
     if (peek(p) != '\0') {
         return expected(p, "an operator");
     }
-    return TRM_OK;
+    return p->in->key ? built(p, trm_build_range(p->b, p->in->key)) : TRM_OK;
 }
 
-trm_status trm_expression_compile(const char *text, trm_resolve_fn *resolve, void *user,
-                                  trm_expression **out, trm_expression_error *error)
+trm_status trm_expression_compile(const char *key, const char *text, trm_resolve_fn *resolve,
+                                  void *user, trm_expression **out, trm_expression_error *error)
 {
     trm_expression_error ignored;
     char culprit[sizeof ignored.message] = "";
-    source whole = {text, 0, -1, NULL};
+    source whole = {text, 0, -1, key, NULL};
     error = error ? error : &ignored;
     *error = (trm_expression_error){0};
     *out = NULL;

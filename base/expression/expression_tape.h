@@ -18,6 +18,7 @@ typedef enum trm_opcode {
     TRM_OP_SELECT, ///< the second result where the first is not 0, else the third
     // one argument
     TRM_OP_NEGATE,
+    TRM_OP_RANGE, ///< the same, of which below 0 there is none
     TRM_OP_INTEGER_POWER,
     TRM_OP_SIN,
     TRM_OP_COS,
@@ -61,10 +62,13 @@ typedef enum trm_opcode {
 } trm_opcode;
 
 typedef struct trm_instruction {
-    int op;       ///< trm_opcode
-    int index;    ///< variable, integer exponent, or the number of its switching function
-    int from[3];  ///< the instructions whose results it takes; those behind its last one are 0
-    double value; ///< constant; of a variable NaN where it may be no number, else 0
+    int op;      ///< trm_opcode
+    int index;   ///< variable, integer exponent, or the number of its switching function
+    int from[3]; ///< the instructions whose results it takes; those behind its last one are 0
+    union {
+        double value;    ///< constant; of a variable NaN where it may be no number, else 0
+        const char *key; ///< of a range: whose value it is
+    };
 } trm_instruction;
 
 /// A switching function as compiled.

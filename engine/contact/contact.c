@@ -347,7 +347,11 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
                            kinematics.pose, kinematics.V, x);
         if (row->scale.code) {
             const double scale = trm_function_value(&row->scale, kinematics.pose, kinematics.V);
-            contact->scale[k] = scale < 0 ? 0 : scale; // NaN stays, and the step is refused
+            contact->scale[k] = scale < 0 ? 0 : scale;
+            if (isnan(scale)) {
+                trm_assembler_blame(system, kinematics.pose, kinematics.V, row->name, &row->scale,
+                                    1);
+            }
         }
         contact->x[k] = x[0] - contact->base[k];
         contact->rate[k] = row->dof > 0 ? z[contact->nq + row->dof - 1] : x[1];
@@ -828,7 +832,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     if (pushed) {
         push(contact, system, a, lambda);
     }
-    code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
+    code = system->failed ? 1 : n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
     *power += trm_dot(contact->nc, lambda, system->g_t);
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (contact->hold[k] && !code) {

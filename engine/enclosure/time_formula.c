@@ -510,7 +510,7 @@ static void apply_one(const trm_expression *code, const trm_instruction *in,
         apply_logic(in->op, query, a, NULL);
     } else if (trm_op_is_switching(in->op)) {
         apply_switching(code, in, query, a, a);
-    } else {
+    } else if (in->op != TRM_OP_RANGE) {
         trm_series_apply((trm_opcode)in->op, query->order, &a->s, &a->s);
     }
     a->middle = middle;
@@ -636,7 +636,7 @@ typedef struct wanted {
 static trm_time_domain domain(const trm_instruction *in, trm_interval a, const entry *b)
 {
     trm_interval in_it = {-INFINITY, INFINITY};
-    if (in->op == TRM_OP_SQRT || in->op == TRM_OP_LOG) {
+    if (in->op == TRM_OP_SQRT || in->op == TRM_OP_LOG || in->op == TRM_OP_RANGE) {
         in_it.lo = 0;
     } else if (in->op == TRM_OP_ASIN || in->op == TRM_OP_ACOS) {
         in_it = (trm_interval){-1, 1};

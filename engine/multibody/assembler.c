@@ -133,15 +133,14 @@ const double *trm_assembler_block(const trm_system *system, int block, double ro
     return room;
 }
 
-/// An element has failed: record the first of its n formulas that gives the reason.
-static void blame(assembler *as, const char *name, const trm_function *formulas, int n)
+void trm_assembler_blame(trm_system *system, const trm_pose *pose, const double *V,
+                         const char *name, const trm_function *formulas, int n)
 {
-    trm_system *system = &as->system;
     system->failed = name;
     system->explained = NULL;
     for (int i = 0; i < n && !system->explained; i++) {
-        const int told = trm_function_reason(&formulas[i], &as->pose, as->V, system->reason,
-                                             sizeof system->reason);
+        const int told =
+            trm_function_reason(&formulas[i], pose, V, system->reason, sizeof system->reason);
         system->explained = told ? name : NULL;
         system->explained_at = formulas[i].where;
     }
@@ -257,7 +256,7 @@ static int drive_positions(assembler *as)
         }
         as->g_t[drive->row] = -c[1];
         if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2])) {
-            blame(as, drive->name, &drive->c, 1);
+            trm_assembler_blame(&as->system, &as->pose, as->V, drive->name, &drive->c, 1);
             return 1;
         }
     }
@@ -271,7 +270,7 @@ static int expressions_finite(assembler *as)
         const trm_expression_row *row = &as->model->expressions[k];
         const int r = as->model->blocks[row->block].row + row->r;
         if (!isfinite(as->g[r]) || !isfinite(as->g_t[r])) {
-            blame(as, row->name, &row->e, 1);
+            trm_assembler_blame(&as->system, &as->pose, as->V, row->name, &row->e, 1);
             return 0;
         }
     }
@@ -372,8 +371,9 @@ static int element_forces(assembler *as, int only_work, double *power)
         }
         const int bad = kind->apply(group->elements, group->n, &as->pose, as->V, as->F);
         if (bad) {
-            blame(as, group->names[bad - 1], group->values ? group->values[bad - 1] : NULL,
-                  group->values ? TRM_FORCE_VALUES : 0);
+            trm_assembler_blame(&as->system, &as->pose, as->V, group->names[bad - 1],
+                                group->values ? group->values[bad - 1] : NULL,
+                                group->values ? TRM_FORCE_VALUES : 0);
             return -1;
         }
         *power += kind->power ? kind->power(group->elements, group->n, &as->pose, as->V) : 0;

@@ -306,6 +306,10 @@ typedef struct trm_kinematics {
     const double *V, *A;
 } trm_kinematics;
 
+/// An element has failed: records the first of its n formulas that gives the reason.
+void trm_assembler_blame(trm_system *system, const trm_pose *pose, const double *V,
+                         const char *name, const trm_function *formulas, int n);
+
 /// For models from scenes, a as it is mapped by N alone. Moves the current point, but leaves the
 /// rows where they were.
 trm_kinematics trm_assembler_kinematics(trm_system *system, double t, const double *q,

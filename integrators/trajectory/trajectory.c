@@ -428,9 +428,8 @@ trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
         snprintf(where, sizeof where, *place ? "%s" : "'%s'", *place ? place : name);
         const trm_status status =
             *reason ? TRM_FAIL(err, TRM_ERR_CALLBACK, where,
-                               "the value of '%s' is not a finite number, in the step after t = "
-                               "%.9g: %s",
-                               name, run->now.t, reason)
+                               "'%s' has no value in the step after t = %.9g: %s", name, run->now.t,
+                               reason)
                     : TRM_FAIL(err, TRM_ERR_CALLBACK, where,
                                "the value of '%s' is not a finite number, or its function failed "
                                "(%d), in the step after t = %.9g",

@@ -66,6 +66,7 @@ typedef struct trm_reader {
     int nmeshes, *meshes; ///< of scene->looks, the first with each file
     int joint_room;       ///< of scene->joints, while joints are read
     trm_scope scope;
+    const char *ranged; ///< the key whose formula is read, where it may not fall below 0; or NULL
     trm_error *err;
     char where[160]; ///< text of the place last asked for
 } trm_reader;

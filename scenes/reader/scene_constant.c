@@ -47,7 +47,8 @@ trm_status trm_evaluate_from(trm_reader *reader, const trm_node *node, size_t of
     trm_naming n = {.reader = reader};
     trm_expression_error error;
     trm_expression *code = NULL;
-    const trm_status status = trm_expression_compile(text, trm_resolve_symbol, &n, &code, &error);
+    const trm_status status =
+        trm_expression_compile(NULL, text, trm_resolve_symbol, &n, &code, &error);
     if (status != TRM_OK) {
         return fail_at(reader, node, &n, status, offset + error.column,
                        trm_naming_reason(&n, &error));
@@ -65,7 +66,8 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
     trm_expression *code = NULL;
     char where[100];
     snprintf(where, sizeof where, "parameter \"%.70s\"", parameter);
-    const trm_status status = trm_expression_compile(text, trm_resolve_symbol, &n, &code, &error);
+    const trm_status status =
+        trm_expression_compile(NULL, text, trm_resolve_symbol, &n, &code, &error);
     if (status == TRM_ERR_MEMORY) {
         return trm_reader_no_memory(reader);
     }

@@ -539,7 +539,8 @@ static trm_status write_tension(trm_reader *reader, const trm_node *node, trm_sc
     put_paid_out(reader->scene, force, 0, &text);
     trm_putf(&text, ")) + damping.*(%s.rate - (0", force->name);
     put_paid_out(reader->scene, force, 1, &text);
-    trm_put(&text, "))), 0)");
+    // slack or not, what each key gives has to be in its range
+    trm_put(&text, "))), 0) + 0*(stiffness. + damping. + rest_length.)");
     TRM_TRY(take(reader, &text, &tension));
     return trm_join_values(reader, node, tension, force);
 }

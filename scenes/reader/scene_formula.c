@@ -39,7 +39,8 @@ static trm_status compile(trm_reader *reader, const trm_node *node, const char *
                           trm_expression **code)
 {
     trm_expression_error error;
-    const trm_status status = trm_expression_compile(text, trm_resolve_symbol, n, code, &error);
+    const trm_status status =
+        trm_expression_compile(reader->ranged, text, trm_resolve_symbol, n, code, &error);
     snprintf(n->culprit, sizeof n->culprit, "%s", error.message);
     return status == TRM_OK ? TRM_OK : fail_at(reader, node, n, status, &error);
 }

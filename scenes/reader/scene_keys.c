@@ -91,8 +91,8 @@ static trm_status read_list(trm_reader *reader, const trm_node *node, const trm_
 }
 
 /// A number, or a formula of what forces know, which is no equation whatever the element is.
-static trm_status read_varying(trm_reader *reader, const trm_node *node, double *out,
-                               trm_formula *formula)
+static trm_status read_varying(trm_reader *reader, const trm_node *node, const trm_key *key,
+                               double *out, trm_formula *formula)
 {
     const trm_scope scope = reader->scope;
     double work[3];
@@ -100,8 +100,10 @@ static trm_status read_varying(trm_reader *reader, const trm_node *node, double 
         return trm_read_number(reader, node, out);
     }
     reader->scope = TRM_SCOPE_STATE;
+    reader->ranged = key->range == TRM_ANY ? NULL : key->name;
     const trm_status status = trm_read_formula(reader, node, formula);
     reader->scope = scope;
+    reader->ranged = NULL;
     TRM_TRY(status);
     const int constant = trm_expression_is_constant(formula->code);
     *out = constant ? trm_expression_value(formula->code, NULL, work) : 1;
@@ -120,7 +122,7 @@ static trm_status read_varying_key(trm_reader *reader, const trm_node *node, con
     TRM_TRY(one ? TRM_OK : trm_check_size(reader, node, n, "numbers or formulas"));
     const trm_node *child = one ? node : node + 1;
     for (int i = 0; i < n; i++, child += child->span) {
-        TRM_TRY(read_varying(reader, child, &out[i], &formula[i]));
+        TRM_TRY(read_varying(reader, child, key, &out[i], &formula[i]));
         TRM_TRY(check_number(reader, child, key, out[i]));
     }
     return TRM_OK;

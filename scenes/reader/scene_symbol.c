@@ -174,6 +174,7 @@ static int resolve_value(trm_naming *n, const trm_key *key, int number, trm_symb
     out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
     out->id += number;
     out->text = text ? text : "0";
+    out->key = key->varies && key->range != TRM_ANY ? key->name : NULL;
     return 1;
 }
 

@@ -23,7 +23,8 @@ static trm_expression *terrain(int dimension)
     trm_expression_error error;
     const char *const text =
         dimension == 2 ? "0.1*sin(x) + 0.05*x^2" : "0.1*sin(x + 2*y) + 0.05*x*y";
-    assert_int_equal(trm_expression_compile(text, names_of_terrain, NULL, &code, &error), TRM_OK);
+    assert_int_equal(trm_expression_compile(NULL, text, names_of_terrain, NULL, &code, &error),
+                     TRM_OK);
     return code;
 }
 

@@ -258,8 +258,8 @@ static trm_curve *curve_of(const char *x, const char *y, double lo, double hi, i
     trm_curve_fault fault;
     double s;
     int derivative;
-    assert_int_equal(trm_expression_compile(x, only_s, NULL, &form[0], &error), TRM_OK);
-    assert_int_equal(trm_expression_compile(y, only_s, NULL, &form[1], &error), TRM_OK);
+    assert_int_equal(trm_expression_compile(NULL, x, only_s, NULL, &form[0], &error), TRM_OK);
+    assert_int_equal(trm_expression_compile(NULL, y, only_s, NULL, &form[1], &error), TRM_OK);
     const trm_curve_source source = {
         .dimension = 2, .closed = closed, .lo = lo, .hi = hi, .form = {form[0], form[1]}};
     trm_curve *const curve = trm_curve_create(&source, &fault, &s, &derivative);

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     memcpy(text, bytes, size);
     text[size] = '\0';
-    if (trm_expression_compile(text, resolve, NULL, &code, &wrong) == TRM_OK) {
+    if (trm_expression_compile(NULL, text, resolve, NULL, &code, &wrong) == TRM_OK) {
         const double x[VARIABLES] = {0.3, -1.7, 2.9};
         const double jets[VARIABLES][3] = {{0.3, 1, 0}, {-1.7, 0.5, 1}, {2.9, 0, -1}};
         double gradient[VARIABLES], jet[3];

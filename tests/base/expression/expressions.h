@@ -29,7 +29,7 @@ static inline trm_expression *compile(const char *text)
 {
     trm_expression *code = NULL;
     trm_expression_error error = {0};
-    if (trm_expression_compile(text, resolve, NULL, &code, &error) != TRM_OK) {
+    if (trm_expression_compile(NULL, text, resolve, NULL, &code, &error) != TRM_OK) {
         fail_msg("%s: column %zu: %s", text, error.column, error.message);
     }
     return code;

@@ -65,7 +65,8 @@ static inline void set_formula(site *s, int k, const char *text)
 {
     trm_expression_error error;
     trm_expression_destroy(s->code[k]);
-    assert_int_equal(trm_expression_compile(text, resolve, NULL, &s->code[k], &error), TRM_OK);
+    assert_int_equal(trm_expression_compile(NULL, text, resolve, NULL, &s->code[k], &error),
+                     TRM_OK);
     s->value[k] = (trm_function){.code = s->code[k], .n = 3, .x = s->x};
 }
 

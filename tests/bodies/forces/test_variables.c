@@ -93,7 +93,7 @@ static void make_formula(world *w, const char *text, formula *f)
 {
     trm_expression_error error;
     make_quantities(w, f->x, f->joints);
-    assert_int_equal(trm_expression_compile(text, resolve, NULL, &f->code, &error), TRM_OK);
+    assert_int_equal(trm_expression_compile(NULL, text, resolve, NULL, &f->code, &error), TRM_OK);
     f->function = (trm_function){.code = f->code, .n = VARIABLES, .x = f->x};
     const int scratch = trm_function_scratch(&f->function);
     f->scratch = malloc((size_t)scratch * sizeof *f->scratch);
@@ -192,7 +192,7 @@ static double value_of(world *w, trm_quantity quantity, const double *V)
 {
     trm_expression_error error;
     trm_expression *code = NULL;
-    assert_int_equal(trm_expression_compile("xa", resolve, NULL, &code, &error), TRM_OK);
+    assert_int_equal(trm_expression_compile(NULL, "xa", resolve, NULL, &code, &error), TRM_OK);
     const trm_function function = {.code = code, .n = 1, .x = &quantity};
     const double value = trm_function_value(&function, &w->pose, V);
     trm_expression_destroy(code);
@@ -314,7 +314,7 @@ CLAIM(a_function_of_time_has_two_derivatives)
     trm_expression_error error;
     trm_expression *code = NULL;
     double scratch[100], c[3];
-    assert_int_equal(trm_expression_compile("sin(3*xa) + xa^2", resolve, NULL, &code, &error),
+    assert_int_equal(trm_expression_compile(NULL, "sin(3*xa) + xa^2", resolve, NULL, &code, &error),
                      TRM_OK);
     const trm_quantity t = {.kind = TRM_VARIABLE_TIME};
     const trm_function function = {.code = code, .n = 1, .x = &t};

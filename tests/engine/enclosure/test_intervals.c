@@ -44,7 +44,7 @@ static formula open_formula(const char *text)
 {
     formula f = {.source = calloc(4, sizeof(int))};
     trm_expression_error wrong;
-    if (trm_expression_compile(text, resolve, f.source, &f.code, &wrong) != TRM_OK) {
+    if (trm_expression_compile(NULL, text, resolve, f.source, &f.code, &wrong) != TRM_OK) {
         fail_msg("%s: %s", text, wrong.message);
     }
     f.role = malloc((size_t)trm_time_formula_length(f.code));
