@@ -72,18 +72,17 @@ static point_of_row look(trm_contact *contact, const trm_run *run, const trm_for
     point_of_row at = {.row = row, .k = k, .n = row->mate >= 0 ? 2 : 1};
     at.index[0] = k;
     at.index[1] = row->mate;
-    double gain = 0; // in the time to which a change is known: several rates may pass zero there
-    for (int i = 0; i < at.n; i++) {
-        const trm_sparse_row *const own = &contact->sparse[at.index[i]];
-        gain = hypot(gain, point->known *
-                               trm_sparse_row_product(own, own->G, run->now.dz + run->system->nq));
-    }
     at.speed = trm_contact_length(contact, contact->rate, k);
     contact->past.fastest[k] = fmax(contact->past.fastest[k], at.speed);
     at.load = row->coefficient > 0 ? load_of(contact, k, point->lambda) : 0;
     at.touches = trm_contact_is_smooth(contact, k) ||
                  (row->friction.given && (row->normal < 0 || contact->hold[row->normal]));
-    at.decided = is_decided(contact, run, k, at.speed - gain, point->released == 1 + k);
+    // several rates may pass zero at the end of a step, to what they gain in the rounding of t
+    const double *const a = run->now.dz + run->system->nq,
+                        gain = fmax(fabs(trm_contact_moved(contact, a, k)),
+                                    fabs(trm_contact_moved(contact, a, at.index[at.n - 1])));
+    const double rate = at.speed - point->known * gain;
+    at.decided = is_decided(contact, run, k, rate, point->released == 1 + k);
     return at;
 }
 

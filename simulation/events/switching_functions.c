@@ -99,7 +99,7 @@ void trm_locator_extrapolate_shortly(trm_locator *locator, trm_run *run, double 
     // a taut rope holds a curved path, which the error of the extrapolation must not leave
     if (run->contact && trm_contact_list_held(run->contact) > 0) {
         (void)trm_contact_correct(run->contact, run->system, *t, locator->z);
-        (void)trm_contact_evaluate_at(run, run->now.t, run->now.z);
+        (void)trm_contact_evaluate_now(run);
     }
 }
 
