@@ -14,7 +14,7 @@ enum { CACHE_LINE = TRM_ARENA_LINE, TEXTS = 512 }; // bytes; of a piece for text
 
 /// Zeroed; of large blocks pages that are never written take no memory. Huge pages would write 2 MB
 /// for a word: a system that gives them unasked is asked for small ones.
-static void *take_fleeting(size_t size)
+static void *take_zeroed(size_t size)
 {
     void *const block = calloc(size, 1);
 #ifdef MADV_NOHUGEPAGE
@@ -55,19 +55,10 @@ int trm_arena_open(trm_arena *arena)
     arena->nworkspaces = 0;
     arena->text = arena->text_end = 0;
     arena->size = size;
-    if (arena->too_much || is_beyond_machine(size)) {
-        arena->block = NULL;
-    } else if (arena->fleeting) {
-        arena->block = take_fleeting(size + places + CACHE_LINE);
-    } else {
-        arena->block = aligned_alloc(CACHE_LINE, size + places);
-    }
-    arena->base = arena->block;
-    if (arena->base && arena->fleeting) {
-        arena->base += CACHE_LINE - (uintptr_t)arena->base % CACHE_LINE;
-    } else if (arena->base) {
-        memset(arena->base, 0, size + places);
-    }
+    const int refused = arena->too_much || is_beyond_machine(size);
+    char *const block = refused ? NULL : take_zeroed(size + places + CACHE_LINE);
+    arena->block = block;
+    arena->base = block ? block + CACHE_LINE - (uintptr_t)block % CACHE_LINE : NULL;
     return arena->base != NULL;
 }
 

@@ -24,12 +24,11 @@ typedef struct trm_arena_range {
 enum { TRM_WORKSPACES = 8 }; ///< beyond, workspace is taken for memory
 
 typedef struct trm_arena {
-    char *base;   ///< NULL while counting
-    size_t used;  ///< bytes handed out (or counted) so far
-    size_t size;  ///< bytes available
-    int too_much; ///< nonzero: more was requested than size_t can count
-    int fleeting; ///< nonzero: soon closed again: pages that are never written take no memory
-    void *block;  ///< what was allocated
+    char *base;            ///< NULL while counting
+    size_t used;           ///< bytes handed out (or counted) so far
+    size_t size;           ///< bytes available
+    int too_much;          ///< nonzero: more was requested than size_t can count
+    void *block;           ///< what was allocated
     size_t text, text_end; ///< bytes left of the last piece for texts
     int nworkspaces;
     trm_arena_range workspace[TRM_WORKSPACES]; ///< in order

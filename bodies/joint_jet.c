@@ -44,13 +44,6 @@ static void moving(const trm_pose *pose, int body, const double *V, const double
     trm_point(pose, body, local, V, out[0], out[1]);
 }
 
-static void dot_jet(double a[3][3], double b[3][3], double out[3])
-{
-    out[0] = dot(a[0], b[0]);
-    out[1] = dot(a[1], b[0]) + dot(a[0], b[1]);
-    out[2] = dot(a[2], b[0]) + 2.0 * dot(a[1], b[1]) + dot(a[0], b[2]);
-}
-
 static void slider_jet(const trm_joint_axis *e, const trm_pose *pose, const double *V,
                        double out[3])
 {

@@ -52,3 +52,11 @@ static inline double *rotate_back(const double *R, const double a[3], double out
     return set3(out, R[0] * a[0] + R[3] * a[1] + R[6] * a[2],
                 R[1] * a[0] + R[4] * a[1] + R[7] * a[2], R[2] * a[0] + R[5] * a[1] + R[8] * a[2]);
 }
+
+/// (e, e', e'') of e = a . b, each given by its three derivatives.
+static inline void dot_jet(double a[3][3], double b[3][3], double out[3])
+{
+    out[0] = dot(a[0], b[0]);
+    out[1] = dot(a[1], b[0]) + dot(a[0], b[1]);
+    out[2] = dot(a[2], b[0]) + 2.0 * dot(a[1], b[1]) + dot(a[0], b[2]);
+}

@@ -73,14 +73,6 @@ static void spatial_position(const trm_row_batch *batch, const trm_pose *pose, d
     }
 }
 
-/// (e, e', e'') of e = z . x, each given by its three derivatives.
-static inline void product_jet(double z[3][3], double x[3][3], double out[3])
-{
-    out[0] = dot(z[0], x[0]);
-    out[1] = dot(z[1], x[0]) + dot(z[0], x[1]);
-    out[2] = dot(z[2], x[0]) + 2.0 * dot(z[1], x[1]) + dot(z[0], x[2]);
-}
-
 static void spatial_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
                           double *restrict gamma)
 {
@@ -92,8 +84,8 @@ static void spatial_gamma(const trm_row_batch *batch, const trm_pose *pose, cons
         turn_spatial_jet(Ra, omega_a, x_a, x[0], x[1], x[2]);
         turn_spatial_jet(Ra, omega_a, y_a, y[0], y[1], y[2]);
         turn_spatial_jet(&pose->R[9 * b], &V[6 * b + 3], z_b, z[0], z[1], z[2]);
-        product_jet(z, x, c);
-        product_jet(z, y, s);
+        dot_jet(z, x, c);
+        dot_jet(z, y, s);
         const double rho = c[0] * c[0] + s[0] * s[0];
         const double rho1 = 2.0 * (c[0] * c[1] + s[0] * s[1]);
         const double g1 = (c[0] * s[1] - s[0] * c[1]) / rho;

@@ -125,7 +125,7 @@ static const trm_key keys[] = {
             .unit = "m", .needs = "inextensible"),
     TRM_KEY("axis", MARKER_PAIR, trm_scene_force, axle,
             "Two points of one body along the axis of its pulleys, smooth cylinders, all parallel. "
-            "Seen against it, from the second point, left is left. Between points the rope is the "
+            "Left is as seen from the second point to the first. Between points the rope is the "
             "shortest line on them.",
             .dimension = 3, .needs = "pulleys"),
     TRM_KEY("friction", NUMBER, trm_scene_force, friction,

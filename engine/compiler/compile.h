@@ -86,6 +86,10 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft);
 int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies);
 /// The bodies that a variable depends on, ground included: bodies[2]. Returns how many.
 int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies);
+/// Whether one of formula[n] reads the coordinate or rate of this joint; TRM_INDEX_NONE: of any.
+int trm_formulas_read(const trm_formula *formula, int n, int joint);
+/// The entry that stands for the part of i in a forest of parents so far; shortens the way there.
+int trm_forest_root(int *parent, int i);
 /// model->outputs; their sensors are found when the model is whole. Errors: SCENE (no such sensor).
 void trm_compile_outputs(trm_model *model, const trm_draft *draft);
 trm_status trm_find_readings(trm_model *model, const trm_scene *scene, trm_error *err);

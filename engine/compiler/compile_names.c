@@ -50,14 +50,14 @@ static void compile_joints(trm_model *model, const trm_draft *draft)
     }
 }
 
-static int reads(const trm_formula *formula, int n, int joint)
+int trm_formulas_read(const trm_formula *formula, int n, int joint)
 {
     int found = 0;
     for (int k = 0; k < n; k++) {
         for (int i = 0; i < formula[k].nvariables; i++) {
             const trm_variable *const x = &formula[k].variables[i];
             found |= (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) &&
-                     x->index == joint;
+                     (joint == TRM_INDEX_NONE || x->index == joint);
         }
     }
     return found;
@@ -84,13 +84,13 @@ static int is_watched(const trm_scene *scene, int j)
                       (along == TRM_PART_SIDE || along == TRM_PART_ACROSS);
     int acts = tilts && joint->motor.code;
     for (int i = 0; i < scene->nforces; i++) {
-        acts |= scene->forces[i].joint == j || reads(scene->forces[i].value, 3, j);
+        acts |= scene->forces[i].joint == j || trm_formulas_read(scene->forces[i].value, 3, j);
     }
     for (int i = 0; i < scene->nconstraints; i++) {
-        acts |= reads(scene->constraints[i].expression, scene->constraints[i].nrows, j);
+        acts |= trm_formulas_read(scene->constraints[i].expression, scene->constraints[i].nrows, j);
     }
     for (int i = 0; i < scene->ncontacts; i++) {
-        acts |= scene->contacts[i].joint == j || reads(&scene->contacts[i].x, 1, j);
+        acts |= scene->contacts[i].joint == j || trm_formulas_read(&scene->contacts[i].x, 1, j);
     }
     return acts && (tilts || joint->kind->freedom == TRM_FREEDOM_TWIST);
 }

@@ -2,14 +2,13 @@
 /// each other. A body tied to the ground alone is a mechanism of its own.
 #include "engine/compiler/compile.h"
 
-/// The velocity that represents the part of v in the forest so far.
-static int root(int *part, int v)
+int trm_forest_root(int *parent, int i)
 {
-    while (part[v] != v) {
-        part[v] = part[part[v]];
-        v = part[v];
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
     }
-    return v;
+    return i;
 }
 
 void trm_compile_components(trm_model *model, const trm_draft *draft)
@@ -37,13 +36,13 @@ void trm_compile_components(trm_model *model, const trm_draft *draft)
         int first = nbodies;
         for (int k = 0; k < draft->blocks[i].nbodies; k++) {
             if (bodies[k] < nbodies && first < nbodies) {
-                part[root(part, model->body_info[bodies[k]].v0)] =
-                    root(part, model->body_info[first].v0);
+                part[trm_forest_root(part, model->body_info[bodies[k]].v0)] =
+                    trm_forest_root(part, model->body_info[first].v0);
             }
             first = first < nbodies ? first : bodies[k];
         }
     }
     for (int v = 0; v < model->sizes.nv; v++) {
-        part[v] = root(part, v);
+        part[v] = trm_forest_root(part, v);
     }
 }

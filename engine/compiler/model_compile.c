@@ -25,16 +25,6 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_model_index_names(model);
 }
 
-/// Root of a body in the forest of bodies that joints have tied together so far.
-static int root(int *parent, int body)
-{
-    while (parent[body] != body) {
-        parent[body] = parent[parent[body]];
-        body = parent[body];
-    }
-    return body;
-}
-
 /// Whether the rank of G can drop: not when joints form a tree, each adding a body of its own.
 /// -1 without memory.
 static int may_lose_rank(const trm_draft *draft)
@@ -49,8 +39,8 @@ static int may_lose_rank(const trm_draft *draft)
         parent[b] = b;
     }
     for (int j = 0; j < draft->scene->njoints; j++) {
-        const int a = root(parent, draft->frames[j].a);
-        const int b = root(parent, draft->frames[j].b);
+        const int a = trm_forest_root(parent, draft->frames[j].a);
+        const int b = trm_forest_root(parent, draft->frames[j].b);
         loops += a == b;
         parent[a] = b;
     }

@@ -278,6 +278,9 @@ static trm_status refuse(const trm_model *model, const char *name, const char *o
                          const char *what, trm_error *err)
 {
     char known[160], hint[100];
+    if (!err) {
+        return TRM_ERR_OPTIONS; // of thousands of columns that are asked for in vain
+    }
     list_of(model, owner_name, known, sizeof known);
     if (*known && !*what) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, name,
@@ -289,10 +292,10 @@ static trm_status refuse(const trm_model *model, const char *name, const char *o
         for (int i = 0; i < model->sizes.njoint; i++) { // freedoms have names of their own
             trm_suggest_consider(&near, model->joint_info[i].name);
         }
-        return TRM_FAIL(
-            err, TRM_ERR_OPTIONS, name, "\"%.40s\" has no \"%.40s\"%s; it has %s", owner_name, what,
-            near.best && strchr(near.best, '.') ? trm_suggest_text(&near, hint, sizeof hint) : "",
-            known);
+        const int means = near.best && strchr(near.best, '.') && near.distance < (int)strlen(what);
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, name, "\"%.40s\" has no \"%.40s\"%s; it has %s",
+                        owner_name, what, means ? trm_suggest_text(&near, hint, sizeof hint) : "",
+                        known);
     }
     if (is_without_effort(model, owner_name)) {
         return TRM_FAIL(

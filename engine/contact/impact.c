@@ -72,6 +72,7 @@ static int impulses(trm_contact *contact, int n, int m)
         most = fmax(most, fabs(contact->problem.b[i]));
     }
     if (pairs) {
+        trm_projected_link(m, contact->problem.part, contact->problem.links);
         return trm_projected_solve(m, contact->problem.coulomb.row, contact->problem.links,
                                    contact->problem.part, contact->problem.b,
                                    TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->problem.p);

@@ -6,9 +6,8 @@
 /// the dense output of the method, and leaves the chord x_0 + s F_0 by (|F_1| + |F_2| + ...)/4 at
 /// most. Where the chords of two balls stay farther apart than both radii, both such bounds and
 /// half of each radius, the gap stays open in all of the step. Half of a radius: in a dense packing
-/// the balls behind those that touch are 3.46 radii away, so that 3 radii hold no others.
-///
-/// Chords come from a sweep along the axis on which the balls spread most.
+/// the balls behind those that touch are 3.46 radii away, so that 3 radii hold no others. Pairs
+/// come from a sweep along the axis on which the balls spread most.
 #include "bodies/vector.h"
 #include "engine/contact/contact.h"
 
@@ -139,7 +138,7 @@ void trm_contact_all_near(trm_contact *contact)
     link_rows(contact);
 }
 
-/// Pairs listed before stay where something of them is held or slides.
+/// Pairs listed before stay where something of them is held, slides or has a force.
 static void keep_pairs(trm_contact *contact)
 {
     trm_contact_balls *const balls = &contact->balls;
@@ -151,7 +150,7 @@ static void keep_pairs(trm_contact *contact)
         int acts = 0;
         for (int k = pair->row, end = end_of(contact, pair); k < end; k++) {
             acts |= contact->hold[k] || contact->slip[k] || contact->presses[k] ||
-                    contact->at_rest[k] || contact->driven[k];
+                    contact->at_rest[k] || contact->driven[k] || contact->force[k] != 0;
             balls->is_near[k] = 0;
         }
         if (acts) {

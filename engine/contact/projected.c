@@ -14,8 +14,8 @@ void trm_projected_link(int n, const double *W, int *links)
     }
 }
 
-static double rate_of(int n, const int *links, const double *W, const double *b, const double *p,
-                      int i)
+double trm_projected_rate(int n, const int *links, const double *W, const double *b,
+                          const double *p, int i)
 {
     const int *const own = links + (long)i * (n + 1);
     double w = b[i];
@@ -31,11 +31,12 @@ static double sweep_row(int n, const trm_coulomb_row *row, const int *links, con
     const double own = W[i * n + i];
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
     const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
-    if (!(own > 0)) { // held by the joints already
+    const double before = p[i];
+    if (!(own > 0) || (lo == 0 && hi == 0 && before == 0)) { // held by the joints, or takes no part
         return 0;
     }
-    const double before = p[i];
-    const double change = fmin(fmax(before - rate_of(n, links, W, b, p, i) / own, lo), hi) - before;
+    const double w = trm_projected_rate(n, links, W, b, p, i);
+    const double change = fmin(fmax(before - w / own, lo), hi) - before;
     p[i] = before + part * change;
     return fabs(change) * own;
 }
@@ -57,8 +58,8 @@ static double sweep_pair(int n, const trm_coulomb_row *rows, const int *links, c
         p[j] = -other->way * most;
         return fabs(change) * largest;
     }
-    const double x = p[i] - rate_of(n, links, W, b, p, i) / largest;
-    const double y = p[j] - rate_of(n, links, W, b, p, j) / largest;
+    const double x = p[i] - trm_projected_rate(n, links, W, b, p, i) / largest;
+    const double y = p[j] - trm_projected_rate(n, links, W, b, p, j) / largest;
     const double length = hypot(x, y), part = length > most ? most / length : 1;
     const double change = hypot(part * x - p[i], part * y - p[j]) * largest;
     p[i] = part * x;
@@ -92,12 +93,11 @@ int trm_projected_has_pairs(int n, const trm_coulomb_row *rows)
     return 0;
 }
 
-int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
+int trm_projected_solve(int n, const trm_coulomb_row *rows, const int *links, const double *W,
                         const double *b, double least, int sweeps, double *p)
 {
     enum { HALVINGS = 4 }; // mu |W_nt|/W_nn up to 2^5 - 1
     double change = INFINITY, part = 1;
-    trm_projected_link(n, W, links);
     const int most = trm_projected_has_pairs(n, rows) ? HALVINGS : 0;
     for (int i = 0; i <= most && !(change <= least); i++, part *= 0.5) {
         for (int j = 0; j < n && i > 0; j++) {

@@ -20,6 +20,10 @@
 /// links[n*(n + 1)] := of each row how many others it moves, then which: those that share a body.
 void trm_projected_link(int n, const double *W, int *links);
 
+/// b + W p of row i.
+double trm_projected_rate(int n, const int *links, const double *W, const double *b,
+                          const double *p, int i);
+
 /// One sweep over p[n] with W[n*n]; of single rows `part` of the change. Returns the largest change
 /// of a row's own w by its p.
 double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
@@ -30,7 +34,7 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links,
 int trm_projected_has_pairs(int n, const trm_coulomb_row *rows);
 
 /// Sweeps from p until none changes w by more than `least`, then, in space, from 0 with smaller
-/// parts; links: room. Returns nonzero where `sweeps` of each were not enough, or numbers are not
+/// parts. Returns nonzero where `sweeps` of each were not enough, or numbers are not
 /// finite.
-int trm_projected_solve(int n, const trm_coulomb_row *rows, int *links, const double *W,
+int trm_projected_solve(int n, const trm_coulomb_row *rows, const int *links, const double *W,
                         const double *b, double least, int sweeps, double *p);

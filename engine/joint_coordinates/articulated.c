@@ -177,8 +177,8 @@ TRM_INLINE void inertia_to_parent(trm_link_motion *motion, int W, int i, trm_mas
         trm_twist_copy(W, moved, motion->U + W * link->first);
     }
 }
+
 /// From the leaves inwards: inertias, and without M the bias forces beside them.
-/// From the leaves inwards: inertia_to_parent, and without M pass_on beside it.
 TRM_INLINE void inward_pass(trm_link_motion *motion, int W, trm_mass_matrix *M)
 {
     const int n = motion->tree->n;

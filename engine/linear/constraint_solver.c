@@ -164,7 +164,7 @@ static void bring_null_space(trm_solver *solver)
 static void make_light(const trm_solver *solver, double *x)
 {
     const trm_light_axes *const light = &solver->null.light;
-    const int n = solver->pattern->n, axes = solver->null.used.light;
+    const int n = solver->pattern->n, axes = solver->light;
     for (int k = 0; k < axes; k++) {
         light->x[k] = trm_dot(n, light->B + k * n, x);
     }
@@ -183,7 +183,7 @@ static int factor_light(trm_solver *solver)
 {
     const trm_pattern *p = solver->pattern;
     const trm_light_axes *const light = &solver->null.light;
-    const int n = p->n, axes = solver->null.used.light;
+    const int n = p->n, axes = solver->light;
     for (int k = 0; k < axes; k++) {
         double *const B = light->B + k * n, *const Z = light->Z + k * n;
         trm_null_leave_out(&solver->null, B);
@@ -308,6 +308,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     const trm_pattern *p = solver->pattern;
     const int redundant = solver->null.used.components > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
+    solver->light = which == 0 ? solver->null.used.light : 0;
     set_scale(solver, which);
     for (int i = 0; i < solver->null.used.masks; i++) {
         double *const pivot = &solver->S[p->pivot[i]];

@@ -46,6 +46,7 @@ typedef struct trm_solver {
     double ratio_min; ///< of the last factorization: min d/D, directions left out aside
     int damped;       ///< nonzero: the last factorization was
     double damping;   ///< relative, if so
+    int light;        ///< axes of light bodies that it leaves to B C B^T, by masses alone
     trm_null_space null; ///< what is left out
     double *work;        ///< [2*pattern->n]
 } trm_solver;

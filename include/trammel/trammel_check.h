@@ -167,8 +167,6 @@ typedef struct trm_diagnosis {
 
     int nrelaxations; ///< of one joint each, those that keep the freedoms first
     const trm_relaxation *relaxations;
-    int ncure; ///< one after the other: fewer redundant rows, the same freedoms
-    const trm_relaxation *cure;
 
     int nassemblies; ///< planar, one freedom: positions with the first body held; 0: not looked for
     const double *const *assemblies; ///< [nassemblies] q, the position examined first

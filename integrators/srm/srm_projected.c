@@ -217,9 +217,7 @@ static double apply(trm_run *run, int n, const double *p)
         lost -= p[i] * (0.5 * u[i] + memory->half[i]);
     }
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            u[i] += W[i * n + j] * p[j];
-        }
+        u[i] = trm_projected_rate(n, run->contact->problem.links, W, u, p, i);
     }
     for (int i = 0; i < n; i++) {
         lost -= 0.5 * p[i] * u[i];
@@ -424,7 +422,6 @@ static int iterate(trm_run *run, int n, double h)
     const projected_memory *memory = run->method;
     double change = INFINITY, least = run->options.tolerance;
     const int halvings = trm_projected_has_pairs(n, contact->problem.coulomb.row) ? 3 : 0;
-    trm_projected_link(n, contact->problem.W, contact->problem.links);
     for (int s = 0; s < SWEEPS && change > least; s++) { // in space parts of 1 to 1/8
         bound_by_joints(run, n, h);
         change = trm_projected_sweep(n, contact->problem.coulomb.row, contact->problem.links,
@@ -567,6 +564,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     const double lost = contact->impact.energy_lost;
     const long struck = contact->impact.count;
     find_driven(run, n);
+    trm_projected_link(n, contact->problem.W, contact->problem.links);
     code = strike(run, n);
     set_rows(run, n);
     if (code || iterate(run, n, h)) {

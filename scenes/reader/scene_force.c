@@ -355,8 +355,7 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, trm_
     }
 }
 
-// ------------------------------------------------------------------------ a rope that rubs:
-// capstan
+// --------------------------------------------------------------------- a rope that rubs: capstan
 //
 // With the parts l_0 and l_1 up to a point of the drum and from there on, and tensions T_0, T_1,
 //

@@ -114,8 +114,8 @@ static const trm_key terrain_keys[] = {
         "height",
         "A formula of `x`, in 3-D of `x` and `y`, with two continuous derivatives: y, in 3-D "
         "z, of the ground, in the body's frame. One `abs`, `max` or `min` may be in it: both "
-        "sides of a valley are contacts, NAME_1 and NAME_2; of a ridge, in 2-D, balls pass over "
-        "the edge.",
+        "sides of a valley are contacts, NAME_1 and NAME_2; over a ridge, in 2-D only, balls "
+        "pass.",
         .required = 1, .unit = "m", .schema = "{\"type\":[\"number\",\"string\"]}"),
     {.name = NULL},
 };
@@ -200,7 +200,6 @@ static void find_axis(const trm_scene *scene, const form_draft *draft, form *out
 /// Else 0. c is told by five points that no formula knows, to the roundoff of what cancels there.
 static int kink_of(const trm_expression *code, double *work)
 {
-    enum { POINTS = 5 };
     static const trm_switching_mode above[] = {1}, below[] = {-1};
     double first = 0;
     if (trm_expression_switching_functions(code) != 1 ||
@@ -208,7 +207,7 @@ static int kink_of(const trm_expression *code, double *work)
         trm_expression_switching_function(code, 0).smoothness != 0) {
         return 0;
     }
-    for (int k = 0; k < POINTS; k++) {
+    for (int k = 0; k < 5; k++) {
         const double x[2] = {0.7310585 * (k - 2.1), 0.6180340 * (1.3 - k)};
         double g;
         trm_expression_switching_values(code, x, NULL, work, &g);
@@ -243,7 +242,12 @@ static trm_status read_height(trm_reader *reader, const trm_node *node, form *ou
         out->kink = status ? 0 : kink_of(code, work);
         if (out->kink == 0 || (out->kink < 0 && second)) {
             *reader->err = told;
-            return smooth;
+            return status
+                       ? smooth
+                       : TRM_FAIL(reader->err, smooth, told.where,
+                                  "a height has two derivatives, or one kink of abs, max or min, "
+                                  "a valley%s",
+                                  second ? "" : " or ridge");
         }
     }
     out->height = code;

@@ -485,7 +485,9 @@ static trm_status refuse(const search *s, const trm_equilibrium *out, trm_error 
         "no equilibrium found in %d iterations: '%s' is still pushed by %.3g %s, %.3g of "
         "the largest force met%s",
         out->iterations, info->name, out->force, turns ? "N m" : "N", out->relative,
-        s->options.stable ? "; a place that a controller holds: --nearest" : "");
+        model->ncontacts > 0 ? "; contacts and ropes are left out: let it come to rest by a run"
+        : s->options.stable  ? "; a place that a controller holds: --nearest"
+                             : "");
 }
 
 /// A motor that moves leaves no rest.

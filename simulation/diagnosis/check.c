@@ -4,6 +4,7 @@
 /// ones; those with a coefficient form its dependent set, which need not be minimal.
 #include "base/linear/sums.h"
 #include "base/status.h"
+#include "engine/linear/conjugate_gradients.h"
 #include "engine/multibody/consistency.h"
 #include "engine/rank/conditioning.h"
 #include "engine/system/terms.h"
@@ -126,15 +127,6 @@ static int go_nearby(checking *c)
     return trm_residual_in(p->system, c->v, c->unit, p->y).position <= 1e-8 * p->size;
 }
 
-/// x less its part along u[n], of unit length.
-static void remove_part(int n, const double *u, double *x)
-{
-    const double part = trm_dot(n, u, x);
-    for (int j = 0; j < n; j++) {
-        x[j] -= part * u[j];
-    }
-}
-
 /// Dependent rows of the start, in their order, that add to the independent ones nearby: `rest` of
 /// each is its part orthogonal to all before.
 static void find_raised(checking *c, const trm_row_basis *independent, double *rest)
@@ -147,7 +139,7 @@ static void find_raised(checking *c, const trm_row_basis *independent, double *r
         for (int pass = 0; pass < 2; pass++) {
             trm_row_basis_remove(independent, nv, x);
             for (int i = 0; i < k; i++) {
-                remove_part(nv, rest + (size_t)i * (size_t)nv, x);
+                trm_project_out(nv, rest + (size_t)i * (size_t)nv, x);
             }
         }
         const double length = trm_length(nv, x);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_JOINTS = 24, MOST_ROWS = 150, MOST_STEPS = 4, VARIANTS = 3 };
+enum { MOST_JOINTS = 24, MOST_ROWS = 150, VARIANTS = 3 };
 
 /// A scene under change, and its counts.
 typedef struct trial {
@@ -89,32 +89,9 @@ static void exchange(trm_scene_joint *joint, const trm_joint_kind *kind, int var
     }
 }
 
-/// Whether a formula reads the coordinate or rate of joint j; TRM_INDEX_NONE: of any.
-static int reads(const trm_formula *formula, int j)
-{
-    for (int i = 0; i < formula->nvariables; i++) {
-        const trm_variable *const x = &formula->variables[i];
-        if ((x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) &&
-            (j == TRM_INDEX_NONE || x->index == j)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static int is(int joint, int j)
 {
     return j == TRM_INDEX_NONE ? joint != TRM_INDEX_NONE : joint == j;
-}
-
-/// The same of a constraint: joints that it relates are variables of what its kind has written.
-static int constraint_reads(const trm_scene_constraint *def, int j)
-{
-    int found = is(def->joint, j) || reads(&def->profile, j);
-    for (int i = 0; i < def->nrows; i++) {
-        found = found || reads(&def->expression[i], j);
-    }
-    return found;
 }
 
 /// Whether something in the scene counts on the coordinate of joint j, and on its number;
@@ -122,20 +99,19 @@ static int constraint_reads(const trm_scene_constraint *def, int j)
 static int serves(const trm_scene *scene, int j)
 {
     int found = 0;
+    const trm_formula *formula;
+    for (int i = 0; (formula = trm_scene_formula_of(scene, i).formula); i++) {
+        found |= trm_formulas_read(formula, 1, j);
+    }
     for (int i = 0; i < scene->nforces; i++) {
-        found = found || is(scene->forces[i].joint, j);
-        for (int k = 0; k < TRM_FORCE_VALUES; k++) {
-            found = found || reads(&scene->forces[i].value[k], j);
-        }
+        found |= is(scene->forces[i].joint, j);
     }
     for (int i = 0; i < scene->nconstraints; i++) {
-        found = found || constraint_reads(&scene->constraints[i], j);
+        const trm_scene_constraint *const def = &scene->constraints[i];
+        found |= is(def->joint, j) || trm_formulas_read(&def->profile, 1, j);
     }
     for (int i = 0; i < scene->ncontacts; i++) {
-        found = found || is(scene->contacts[i].joint, j) || reads(&scene->contacts[i].x, j);
-    }
-    for (int i = 0; i < scene->nevents; i++) {
-        found = found || reads(&scene->events[i].when, j);
+        found |= is(scene->contacts[i].joint, j);
     }
     return found;
 }
@@ -251,48 +227,6 @@ static int list(trm_diagnosis_context *d, trial *t, trm_relaxation *out, int mos
     return n;
 }
 
-/// Keep the change.
-static void apply(trm_diagnosis_context *d, trial *t, const trm_relaxation *r)
-{
-    for (int k = 0; r->kind && trm_joint_kinds[k]; k++) {
-        const trm_scene_joint before = t->joints[r->joint];
-        for (int variant = 0; strcmp(trm_joint_kinds[k]->name, r->kind) == 0 &&
-                              variant < variants_of(t, &before, trm_joint_kinds[k]);
-             variant++) {
-            int redundant = 0, freedoms = 0;
-            t->joints[r->joint] = before;
-            exchange(&t->joints[r->joint], trm_joint_kinds[k], variant);
-            if (count(d, &t->scene, &redundant, &freedoms) && redundant == r->redundant_left &&
-                freedoms == r->degrees_of_freedom) {
-                break;
-            }
-        }
-    }
-    if (!r->kind) {
-        memmove(&t->joints[r->joint], &t->joints[r->joint + 1],
-                (size_t)(t->scene.njoints - r->joint - 1) * sizeof *t->joints);
-        t->scene.njoints--;
-    }
-    t->redundant = r->redundant_left;
-    t->freedoms = r->degrees_of_freedom;
-}
-
-/// Exchanges in turn while the freedoms stay.
-static int cure(trm_diagnosis_context *d, trial *t, trm_relaxation *work, int most,
-                trm_relaxation *steps)
-{
-    int n = 0;
-    while (n < MOST_STEPS && t->redundant > 0) {
-        const int found = list(d, t, work, most);
-        if (found == 0 || work[0].degrees_of_freedom != t->freedoms) {
-            break;
-        }
-        steps[n++] = work[0];
-        apply(d, t, &work[0]);
-    }
-    return n;
-}
-
 trm_status trm_diagnosis_relax(trm_diagnosis_context *context, trm_error *err)
 {
     enum { MOST = 256 };
@@ -301,8 +235,7 @@ trm_status trm_diagnosis_relax(trm_diagnosis_context *context, trm_error *err)
         context->conditioning.nc > MOST_ROWS || scene->njoints == 0) {
         return TRM_OK;
     }
-    trm_relaxation *const all =
-        trm_memory_pool_take(&context->pool, 2 * MOST + MOST_STEPS, sizeof *all);
+    trm_relaxation *const all = trm_memory_pool_take(&context->pool, MOST, sizeof *all);
     trial t = {.scene = *scene};
     t.joints = trm_memory_pool_take(&context->pool, (size_t)scene->njoints, sizeof *t.joints);
     if (!all || !t.joints) {
@@ -314,7 +247,5 @@ trm_status trm_diagnosis_relax(trm_diagnosis_context *context, trm_error *err)
     t.freedoms = trm_system_motions(context->conditioning.system) - context->found.rank_nearby;
     context->found.relaxations = all;
     context->found.nrelaxations = list(context, &t, all, MOST);
-    context->found.cure = all + 2 * MOST;
-    context->found.ncure = cure(context, &t, all + MOST, MOST, all + 2 * MOST);
     return TRM_OK;
 }

@@ -298,8 +298,7 @@ static void note_undefined(trm_locator *locator, int k)
 {
     const int undefined = isnan(locator->values.g1[k]);
     locator->undefined |= undefined;
-    if (undefined && k < locator->model->nswitching_functions &&
-        isnan(locator->values.g0[k])) {
+    if (undefined && k < locator->model->nswitching_functions && isnan(locator->values.g0[k])) {
         locator->never_defined = k;
     }
 }

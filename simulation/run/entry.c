@@ -15,6 +15,8 @@ trm_status trm_sim_enter(const trm_sim *sim, trm_error *err)
                         "another call is at work on this run: one of a second thread, or the one "
                         "that called this function");
     }
+    ((trm_sim *)sim)->was_pressed = sim->is_pressed;
+    ((trm_sim *)sim)->is_pressed = 0;
     return TRM_OK;
 }
 

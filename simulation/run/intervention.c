@@ -71,7 +71,7 @@ trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err)
         run->before.t = run->now.t; // the point before is overwritten
         return status;
     }
-    run->inputs_changed = 0;
+    run->inputs_changed = sim->is_shown = 0;
     run->rates_changed = 1;
     return TRM_OK;
 }

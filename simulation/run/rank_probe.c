@@ -620,11 +620,11 @@ void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
             "; pushed off the positions of rank %d of its start since t = %.6g s: no motion, or "
             "no single motion, goes on",
             system->nc - system->solver.null.nullity, sim->t_off);
+        return; // digits do not help
     }
-    const size_t said = err ? strlen(err->message) : 0;
     const int by_ida = sim->run.options.integrator == TRM_INTEGRATOR_IDA; // stops at any misfit
     if (err && trm_sim_play(sim) > 0 && (by_ida || sim->misfit > TRM_DEPENDENT)) {
-        snprintf(err->message + said, sizeof err->message - said,
+        snprintf(err->message + used, sizeof err->message - used,
                  "; '%s' and other redundant joints miss each other by %.2g: %smore digits help, "
                  "or one joint less",
                  sim->model->row_info[trm_play_worst(sim)].name, sim->misfit,

@@ -95,16 +95,15 @@ int trm_sim_press(const trm_sim *sim, const trm_state *state)
 
 // What the outside sees of a run in joint coordinates are states of bodies.
 
-/// 1 and the point into `to`. Returns its size.
+/// The point into `to`. Returns its size.
 static size_t pack(const trm_sim *sim, const trm_point_of_run *point, double *to)
 {
     const size_t n = (size_t)sim->run.n, nc = (size_t)sim->model->sizes.nc;
-    to[0] = 1;
-    to[1] = point->t;
-    memcpy(to + 2, point->z, n * sizeof *to);
-    memcpy(to + 2 + n, point->dz, n * sizeof *to);
-    memcpy(to + 2 + 2 * n, point->lambda, nc * sizeof *to);
-    return (2 + 2 * n + nc) * sizeof *to;
+    to[0] = point->t;
+    memcpy(to + 1, point->z, n * sizeof *to);
+    memcpy(to + 1 + n, point->dz, n * sizeof *to);
+    memcpy(to + 1 + 2 * n, point->lambda, nc * sizeof *to);
+    return (1 + 2 * n + nc) * sizeof *to;
 }
 
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place)
@@ -115,13 +114,13 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
         return own;
     }
     const trm_state shown = {own.t, to->q, to->v, to->a, to->lambda};
-    // a control loop reads its sensors one by one; forces of contacts follow from more than the
-    // point
+    // sensors are read one by one; forces of contacts follow from more than the point
     const size_t bytes = pack(sim, point, sim->showing);
-    if (place == 0 && !sim->run.contact && memcmp(sim->showing, sim->shown_of, bytes) == 0) {
+    trm_sim *const work = (trm_sim *)sim; // its workspace
+    const int may_stay = place == 0 && !sim->run.contact;
+    if (may_stay && sim->is_shown && memcmp(sim->showing, sim->shown_of, bytes) == 0) {
         return shown;
     }
-    trm_sim *const work = (trm_sim *)sim; // its workspace
     trm_system *const system = sim->run.system;
     double *load = NULL;
     if (sim->run.contact && !trm_sim_press(sim, &own)) {
@@ -132,8 +131,9 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     trm_sim_remember(work);
     (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
     trm_sim_recall(work);
-    if (place == 0) {
+    if (may_stay) {
         memcpy(sim->shown_of, sim->showing, bytes);
+        work->is_shown = 1;
     }
     return shown;
 }
@@ -204,7 +204,6 @@ static int close_bodies(const trm_sim *sim, double *q, double *v)
 {
     trm_system *const all = trm_joint_system_absolute(sim->run.system);
     const trm_absolute_state *const room = &sim->shown[0];
-    sim->shown_of[0] = 0;
     const trm_closing closing = {.q = room->q, .dx = room->a, .c = sim->sensed_c};
     int code = trm_system_position(all, sim->run.now.t, q);
     code = code ? code : trm_system_factor(all, TRM_METRIC_MASS);
@@ -228,6 +227,7 @@ trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, tr
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
                         "the start has an entry that is not finite");
     }
+    sim->is_shown = 0;
     const int code = sim->run.options.assemble ? close_bodies(sim, from->q, from->v) : 0;
     if (code) {
         return trm_run_fail_code(&sim->run, code, err);

@@ -6,13 +6,15 @@
 
 #include <string.h>
 
-/// z at t within the last step, its derivative and multipliers.
+/// z at t within the last step, its derivative and multipliers. At its end z is after the events of
+/// that time, which may have set states and what forces read.
 static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_point_of_run *sample = &sim->sample;
     trm_sim_remember(sim);
-    int code = trm_sim_state_within(sim, t);
+    memcpy(sample->z, run->now.z, (size_t)run->n * sizeof *sample->z);
+    int code = t == run->now.t ? 0 : trm_sim_state_within(sim, t);
     code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
     const int means = run->method_ops->steps_contacts; // of the step, forces of contacts too
     if (!code && run->contact && !means) {
@@ -63,7 +65,7 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     TRM_TRY(trm_sim_check_ready(sim, err));
-    if (t == run->now.t) {
+    if (t == run->now.t && !run->inputs_changed) {
         *out = (trm_sample){.state = trm_sim_show(sim, &run->now, 0),
                             .drift = trm_sim_drift(sim),
                             .energy = sim->measure.energy,

@@ -59,7 +59,7 @@ static void layout(trm_sim *sim)
     }
     trm_absolute_layout(&sim->shown[0], sim->given, arena);
     trm_absolute_layout(&sim->shown[1], sim->given, arena);
-    TRM_ARENA_DOUBLES(arena, sim->model->joints ? 2 + 2 * run->n + sizes.nc : 0, &sim->shown_of,
+    TRM_ARENA_DOUBLES(arena, sim->model->joints ? 1 + 2 * run->n + sizes.nc : 0, &sim->shown_of,
                       &sim->showing);
     sim->sensed_c = trm_arena_doubles(arena, sim->given->sizes.nc);
     sim->sensed_v = trm_arena_doubles(arena, sim->given->sizes.nq + sim->given->sizes.nv);
@@ -182,7 +182,7 @@ static double misfit_of(const trm_model *model, const trm_options *o)
 }
 
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                         int fleeting, trm_error *err)
+                         trm_error *err)
 {
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     trm_sim *sim = calloc(1, sizeof *sim);
@@ -207,7 +207,6 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
     sim->run.row_info = model->row_info;
     sim->run.body = model->body_of;
     sim->null_room = room;
-    sim->arena.fleeting = fleeting;
     if (!open_memory(sim)) {
         trm_arena_refuse(&sim->arena, NULL, "simulation", err);
         trm_sim_destroy(sim);
@@ -219,7 +218,7 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
 /// Lay out a twin to learn where the pointers are.
 static trm_status map_pointers(trm_sim *sim, trm_error *err)
 {
-    trm_sim *twin = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, 1, err);
+    trm_sim *twin = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, err);
     if (!twin) {
         return TRM_ERR_MEMORY;
     }
@@ -288,7 +287,7 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
                                  trm_null_size room, int scouting, trm_sim *judged, trm_sim **out,
                                  trm_error *err)
 {
-    trm_sim *sim = *out = trm_sim_lay_out(model, options, room, 0, err);
+    trm_sim *sim = *out = trm_sim_lay_out(model, options, room, err);
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
     if (judged) {
         take_judged(sim, judged, NULL);

@@ -124,7 +124,8 @@ struct trm_sim {
     trm_point_of_run pressed;    ///< where forces of contacts are read; NULL without
     double *output_room;         ///< [model->output_room]
     trm_absolute_state shown[2]; ///< in joint coordinates: the end of the last step, a sample
-    double *shown_of, *showing;  ///< 1 and the point that shown[0] is of, or 0; that of the next
+    double *shown_of, *showing;  ///< the point that shown[0] is of, and that of the next
+    int is_shown;                ///< nonzero: by the rates and inputs of now
     double *sensed_c, *sensed_v; ///< [nc], [nq + nv] of `given`
     double *between;             ///< [n] the dense output before it is brought to the constraints
     int nullity;                 ///< rows that depend on others everywhere
@@ -142,11 +143,12 @@ struct trm_sim {
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
-    trm_pointer_map pointers;               ///< into the arena
-    trm_options chosen;                     ///< of the run before it went over to IDA
-    size_t size_of_chosen;                  ///< of its saved states then
-    trm_stiff first_stiffness;              ///< as it was found first
-    atomic_flag busy;                       ///< a call is at work on this run
+    trm_pointer_map pointers;    ///< into the arena
+    trm_options chosen;          ///< of the run before it went over to IDA
+    size_t size_of_chosen;       ///< of its saved states then
+    trm_stiff first_stiffness;   ///< as it was found first
+    atomic_flag busy;            ///< a call is at work on this run
+    int is_pressed, was_pressed; ///< forces of contacts are those of now: behind, before this call
     const volatile sig_atomic_t *interrupt; ///< trm_sim_set_interrupt
     int observing;                          ///< trm_sim_run has handed it to the observer
 };
@@ -174,10 +176,9 @@ trm_status trm_sim_check_ready(const trm_sim *sim, trm_error *err);
 trm_state_blocks trm_sim_blocks(trm_sim *sim);
 
 /// A run in the coordinates of `model` just laid out, before its start: its blocks then hold only
-/// what the layout sets. `fleeting`: of which only the pointers are wanted. NULL when memory is
-/// short.
+/// what the layout sets. NULL when memory is short.
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
-                         int fleeting, trm_error *err);
+                         trm_error *err);
 
 /// The state and the rank that a run at (now.t, now.z) starts from. Errors: as trm_sim_set_state.
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err);

@@ -512,7 +512,7 @@ static void forget_run(trm_sim *sim)
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
-    sim->gap_closed = 0;
+    sim->gap_closed = sim->is_shown = 0;
     sim->t_off = INFINITY;
     sim->rank_rises = sim->halvings = 0;
     sim->h_below = 0;

@@ -8,6 +8,7 @@
 /// in the eigenvalue, which is c or sqrt(c). Derivatives by differences.
 #include "base/linear/sums.h"
 #include "base/loops.h"
+#include "bodies/forces/force.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
 
@@ -82,31 +83,15 @@ static int set_direction(search *s, double *w)
     return largest > 0;
 }
 
-/// The part of |w|^2 that is rotation, with angles times the size of the mechanism.
-static double turning_part(const trm_sim *sim, const double *w)
-{
-    const trm_model *const model = sim->model;
-    double turn = 0, all = 0;
-    for (int b = 0; b < model->sizes.nbody; b++) {
-        const trm_body_info *const body = &model->body_info[b];
-        for (int k = 0; k < body->nv; k++) {
-            const int turns = trm_model_v_turns(model, body, k);
-            const double x = w[body->v0 + k] * (turns ? sim->run.extent.v[body->v0] : 1);
-            turn += turns ? x * x : 0;
-            all += x * x;
-        }
-    }
-    return all > 0 ? turn / all : 0;
-}
-
-static double squares(const trm_model *model, const double *w, int turns)
+/// The part of |w|^2 that turns, or that does not, with lengths in units of `unit` of each body.
+static double squares(const trm_model *model, const double *w, int turns, const double *unit)
 {
     double sum = 0;
     for (int b = 0; b < model->sizes.nbody; b++) {
         const trm_body_info *const body = &model->body_info[b];
         for (int k = 0; k < body->nv; k++) {
-            sum +=
-                trm_model_v_turns(model, body, k) == turns ? w[body->v0 + k] * w[body->v0 + k] : 0;
+            const double x = w[body->v0 + k] / (unit && !turns ? unit[body->v0] : 1);
+            sum += trm_model_v_turns(model, body, k) == turns ? x * x : 0;
         }
     }
     return sum;
@@ -122,7 +107,7 @@ static void consider(const search *s, const char *name, const double share[2], t
     if (!(rate[spring] > out->share_rate)) {
         return;
     }
-    const double moved = squares(s->sim->model, s->w, out->is_rotation);
+    const double moved = squares(s->sim->model, s->w, out->is_rotation, NULL);
     out->source = name;
     out->share_rate = rate[spring];
     out->is_spring = spring;
@@ -147,10 +132,12 @@ int trm_sim_stiff(trm_sim *sim, trm_stiff *out)
     if (model->from_equations || !set_direction(&s, sim->run.work_v2)) {
         return 1;
     }
-    out->is_rotation = turning_part(sim, s.w) > 0.5;
+    const double *const unit = sim->run.extent.v;
+    out->is_rotation = squares(model, s.w, 1, unit) > squares(model, s.w, 0, unit);
     for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *const group = &model->groups[k];
-        for (int e = 0; group->names && e < group->n; e++) {
+        const int pushes = group->names && group->kind != &trm_force_state; // those are rates
+        for (int e = 0; pushes && e < group->n; e++) {
             double share[2];
             shares_of(&s, group, e, share);
             consider(&s, group->names[e], share, out);

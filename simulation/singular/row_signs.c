@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 int trm_continuation_is_near(const trm_continuation *f, int p)
 {
@@ -34,7 +35,7 @@ int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const 
 /// this holds in every position and says nothing more; the constraints are POOR then.
 static int gap_may_explain(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
-    return monitor->most[p] == 1 && TRM_GAPS * trm_larger(monitor->gap, monitor->gap_before) < 1 &&
+    return !monitor->repeats[p] && TRM_GAPS * trm_larger(monitor->gap, monitor->gap_before) < 1 &&
            trm_continuation_gap_explains(monitor, f, p,
                                          trm_lesser(f->seen.sigma[p], f->now.sigma[p]));
 }
@@ -57,7 +58,7 @@ static double motion_since(const trm_singularity_monitor *monitor, const trm_run
 int trm_continuation_may_have_vanished(const trm_singularity_monitor *monitor, const trm_run *run,
                                        const trm_continuation *f, int p)
 {
-    return monitor->gap_explains[p] ||
+    return monitor->gap_explains[p] || monitor->model->joints ||
            f->seen.sigma[p] + f->now.sigma[p] < TRM_REACH * motion_since(monitor, run, f, p);
 }
 
@@ -92,11 +93,70 @@ static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run
             (monitor->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
 
+/// h[n][n] := the symmetric part of x^T G M^-1 G'^T x for x among the directions of component p:
+/// the row x at the point before, along that row at the last point.
+static void compare_rows(const trm_singularity_monitor *monitor, int p, int n,
+                         double h[][TRM_CONTINUATIONS])
+{
+    const trm_connected_components *const components = &monitor->model->components;
+    memset(h, 0, (size_t)n * sizeof *h);
+    for (int i = 0; i < n; i++) {
+        const trm_direction *const a = &monitor->continuation[i].seen;
+        for (int j = 0; j < n; j++) {
+            const trm_direction *const b = &monitor->continuation[j].now;
+            const double along =
+                trm_direction_cosine(components, p, a, b) * a->sigma[p] * b->sigma[p];
+            for (int k = 0; k < n; k++) {
+                const trm_direction *const c = &monitor->continuation[k].seen;
+                const double part = along * trm_direction_overlap(components, p, c, b) / 2;
+                h[i][k] += part;
+                h[k][i] += part;
+            }
+        }
+    }
+}
+
+/// Returns how many eigenvalues of h[n][n] are negative: as many as pivots [Sylvester]; h is lost.
+static int negative(int n, double h[][TRM_CONTINUATIONS])
+{
+    int found = 0;
+    for (int k = 0; k < n; k++) {
+        found += h[k][k] < 0;
+        for (int i = k + 1; i < n; i++) {
+            for (int j = k + 1; j < n && h[k][k] != 0; j++) {
+                h[i][j] -= h[i][k] * h[k][j] / h[k][k];
+            }
+        }
+    }
+    return found;
+}
+
+/// Whether as many directions of component p have changed their sign, each by itself, as have of
+/// all rows that they span: directions that are equally long turn into each other.
+static int are_alone(const trm_singularity_monitor *monitor, const trm_run *run, int p)
+{
+    double h[TRM_CONTINUATIONS][TRM_CONTINUATIONS];
+    int reversed = 0, may = 0;
+    for (int k = 0; k < monitor->most[p]; k++) {
+        const trm_continuation *const f = &monitor->continuation[k];
+        if (is_blind(f, p)) {
+            return 1;
+        }
+        reversed += cosine_of(monitor, f, p) < 0;
+        may |= trm_continuation_may_have_vanished(monitor, run, f, p);
+    }
+    if (!may || monitor->most[p] == 1) {
+        return 1;
+    }
+    compare_rows(monitor, p, monitor->most[p], h);
+    return negative(monitor->most[p], h) == reversed;
+}
+
 int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const trm_run *run)
 {
     int all = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        all &= !(monitor->undecided[p] && monitor->order_changed[p]);
+        all &= !monitor->undecided[p] || (!monitor->order_changed[p] && are_alone(monitor, run, p));
         for (int k = 0; k < monitor->most[p] && monitor->undecided[p] && all; k++) {
             all = is_decided(monitor, run, &monitor->continuation[k], p);
         }
@@ -127,7 +187,7 @@ int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm
     *open = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
         monitor->gap_explains[p] = 0;
-        monitor->undecided[p] = monitor->order_changed[p];
+        monitor->undecided[p] = monitor->order_changed[p] || !are_alone(monitor, run, p);
         for (int k = 0; k < monitor->most[p]; k++) {
             const trm_continuation *f = &monitor->continuation[k];
             monitor->gap_explains[p] |= gap_may_explain(monitor, f, p);

@@ -32,8 +32,8 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->t_foreseen);
-    TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->gap_explains,
-                   &monitor->order_changed, &monitor->undecided);
+    TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
+                   &monitor->gap_explains, &monitor->order_changed, &monitor->undecided);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
     for (int k = 0; k < TRM_CLOSED; k++) {
@@ -60,17 +60,28 @@ static double least_of(const trm_singularity_monitor *monitor, int k, const trm_
     return sigma;
 }
 
+/// Directions that are followed of a part with so many rows, `held` of them independent.
+static int directions_of(const trm_model *model, int rows, int held)
+{
+    const int least = model->joints                  ? TRM_CONTINUATIONS
+                      : rows > held                  ? rows - held + 1
+                      : model->bodies.dimension == 3 ? TRM_CONTINUATIONS / 2
+                                                     : 1;
+    const int wanted = least < TRM_CONTINUATIONS ? least : TRM_CONTINUATIONS;
+    return held <= 1 ? 1 : wanted < held ? wanted : held;
+}
+
 void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
 {
+    const int *const first = monitor->model->components.first_row;
     monitor->ncontinuations = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        const int rows = rank ? trm_rank_rows(rank, p) : 0,
-                  held = rank ? rank->component[p].rank : 0;
-        const int wanted =
-            rows - held + 1 < TRM_CONTINUATIONS ? rows - held + 1 : TRM_CONTINUATIONS;
-        monitor->most[p] = held <= 1 || rows == held ? 1 : wanted < held ? wanted : held;
-        monitor->ncontinuations =
-            monitor->most[p] > monitor->ncontinuations ? monitor->most[p] : monitor->ncontinuations;
+        const int rows = rank ? trm_rank_rows(rank, p) : first[p + 1] - first[p];
+        const int held = rank ? rank->component[p].rank : rows;
+        const int most = directions_of(monitor->model, rows, held);
+        monitor->most[p] = most;
+        monitor->repeats[p] = rows > held;
+        monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
     }
 }
 

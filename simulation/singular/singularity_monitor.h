@@ -56,6 +56,7 @@ typedef struct trm_singularity_monitor {
     int active; ///< zero when the rank cannot drop
     int ncontinuations;
     int *most; ///< [components] number of continued directions, at most the rank of the component
+    int *repeats; ///< [components] nonzero: rows repeat others
     trm_continuation continuation[TRM_CONTINUATIONS];
     trm_direction probe; ///< inside the last step
     double
@@ -87,7 +88,7 @@ typedef struct trm_singularity_monitor {
 } trm_singularity_monitor;
 
 void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, trm_arena *arena);
-/// Set how many directions each component may lose; NULL: one, where the rank is not judged.
+/// Set how many directions of each component are followed; NULL: no row repeats others.
 void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank);
 /// Start at run->now, the system's current point, factored. sigma_max[components] is known from
 /// nearby; `singular`: the rank here is less than there.

@@ -171,7 +171,7 @@ trm_status trm_sim_export(trm_sim *sim, void *buffer, size_t size, trm_error *er
         return TRM_FAIL(err, TRM_ERR_OPTIONS, buffer ? "size" : "buffer",
                         "expected room for %zu bytes", trm_saved_size(&blocks));
     }
-    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, 0, err);
+    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, err);
     if (!fresh) {
         return TRM_ERR_MEMORY;
     }
@@ -195,7 +195,7 @@ trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_err
     if (!buffer) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "expected an exported state, got NULL");
     }
-    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, 0, err);
+    trm_sim *fresh = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room, err);
     if (!fresh) {
         return TRM_ERR_MEMORY;
     }

@@ -125,7 +125,8 @@ static trm_due due_in_chosen(trm_sim *sim, double t, const trm_stats *stats)
         sim->first_stiffness = stiff;
     }
     switching->pace = pace;
-    const int pays = t >= switching->t_retry || pace < switching->pace_ida;
+    // ida assembles all rows: where those left out no longer follow, in another assembly mode
+    const int pays = isinf(sim->t_off) && (t >= switching->t_retry || pace < switching->pace_ida);
     return may_change && pays ? TRM_DUE_IDA : TRM_DUE_NONE;
 }
 

@@ -239,7 +239,23 @@ static void leave_rest(double *scale, double least)
     *scale = *scale > least ? *scale : INFINITY;
 }
 
-static void scale_equations(const trm_trajectory *m, double *scale)
+/// Ranges below roundoff of steps, of places `far` from the origin too, which adds up at random,
+/// below ten times what joints leave open, and in which play p moves a place, the diagonal
+/// 2 sqrt(3) p of a box, are no motion; nor are rates of what does not move.
+static void leave_rest_of(const trm_sim *sim, double size, double far, double *own)
+{
+    const double rounding = TRM_FINEST;
+    const double place = sqrt((double)sim->run.stats.steps) * DBL_EPSILON * far;
+    const double open = fmax(10 * sim->measure.gap_max, 2 * sqrt(3) * sim->misfit);
+    const double slip = 10 * sim->measure.rate_gap;
+    const double speed = fmax(own[VELOCITY], size * own[RATE]);
+    leave_rest(&own[LENGTH], place + (rounding + open) * size);
+    leave_rest(&own[ANGLE], (size > 0 ? place / size : 0) + rounding + open);
+    leave_rest(&own[VELOCITY], isinf(own[LENGTH]) ? INFINITY : rounding * speed + slip * size);
+    leave_rest(&own[RATE], isinf(own[ANGLE]) ? INFINITY : rounding * speed / size + slip);
+}
+
+static void scale_equations(const trm_trajectory *m, const trm_sim *sim, double *scale)
 {
     const trm_sizes n = m->model->sizes;
     for (int i = 0; i < trm_trajectory_ranges(m->model); i++) {
@@ -247,46 +263,28 @@ static void scale_equations(const trm_trajectory *m, double *scale)
         const size_t q = (size_t)i, v = (size_t)(n.nq + i);
         own[LENGTH] = i < n.nq ? box(m, q, 1) : 0;
         own[VELOCITY] = i < n.nv ? largest(m, v, 1) : 0;
-        own[ANGLE] = own[RATE] = 0;
+        leave_rest_of(sim, 1, 0, own);
     }
-}
-
-/// Ranges below roundoff of steps, below ten times what joints leave open, and in which play p
-/// moves a place, the diagonal 2 sqrt(3) p of a box, are no motion; rates of what does not move are
-/// none either, however small their own range.
-static void leave_rest_of(const trm_sim *sim, double size, double *own)
-{
-    const double rounding = TRM_FINEST;
-    const double open = fmax(10 * sim->measure.gap_max, 2 * sqrt(3) * sim->misfit);
-    const double slip = 10 * sim->measure.rate_gap;
-    const double speed = fmax(own[VELOCITY], size * own[RATE]);
-    leave_rest(&own[LENGTH], (rounding + open) * size);
-    leave_rest(&own[ANGLE], rounding + open);
-    leave_rest(&own[VELOCITY], isinf(own[LENGTH]) ? INFINITY : rounding * speed + slip * size);
-    leave_rest(&own[RATE], isinf(own[ANGLE]) ? INFINITY : rounding * speed / size + slip);
 }
 
 void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *scale)
 {
     const trm_model *const model = m->model;
-    for (int i = 0; i < TRM_MOTION_KINDS * trm_trajectory_ranges(model); i++) {
-        scale[i] = 0;
-    }
+    memset(scale, 0, TRM_MOTION_KINDS * (size_t)trm_trajectory_ranges(model) * sizeof *scale);
     if (is_of_equations(model)) {
-        scale_equations(m, scale);
-        for (int i = 0; i < trm_trajectory_ranges(model); i++) {
-            leave_rest_of(sim, 1, scale + TRM_MOTION_KINDS * i);
-        }
+        scale_equations(m, sim, scale);
         return;
     }
     for (int b = 0; b < model->sizes.nbody; b++) {
         widen_by_body(m, b, scale + TRM_MOTION_KINDS * m->part[b]);
     }
     for (int b = 0; b < model->sizes.nbody; b++) {
-        const int part = m->part[b], v0 = model->body_info[b].v0;
-        if (v0 == part) {
+        const trm_body_info *const body = &model->body_info[b];
+        const int part = m->part[b];
+        if (body->v0 == part) {
             const double own = sim->run.extent.known ? sim->run.extent.size[b] : 0;
-            leave_rest_of(sim, own, scale + TRM_MOTION_KINDS * part);
+            const double far = largest(m, (size_t)body->q0, model->bodies.dimension);
+            leave_rest_of(sim, own, far, scale + TRM_MOTION_KINDS * part);
         }
     }
 }

@@ -16,9 +16,9 @@ static void layout(trm_arena *arena, char *array[ARRAYS])
     }
 }
 
-static trm_arena open_arena(int fleeting, char *array[ARRAYS])
+static trm_arena open_arena(char *array[ARRAYS])
 {
-    trm_arena arena = {.fleeting = fleeting};
+    trm_arena arena = {0};
     layout(&arena, array);
     assert_null(array[0]);
     assert_true(trm_arena_open(&arena));
@@ -29,18 +29,16 @@ static trm_arena open_arena(int fleeting, char *array[ARRAYS])
 
 CLAIM(arrays_are_zero_and_share_no_cache_line)
 {
-    for (int fleeting = 0; fleeting < 2; fleeting++) {
-        char *array[ARRAYS];
-        trm_arena arena = open_arena(fleeting, array);
-        for (int k = 0; k < ARRAYS; k++) {
-            assert_int_equal((uintptr_t)array[k] % TRM_ARENA_LINE, 0);
-            assert_true(k == 0 || array[k] >= array[k - 1] + bytes_of[k - 1]);
-            for (size_t i = 0; i < bytes_of[k]; i++) {
-                assert_int_equal(array[k][i], 0);
-            }
+    char *array[ARRAYS];
+    trm_arena arena = open_arena(array);
+    for (int k = 0; k < ARRAYS; k++) {
+        assert_int_equal((uintptr_t)array[k] % TRM_ARENA_LINE, 0);
+        assert_true(k == 0 || array[k] >= array[k - 1] + bytes_of[k - 1]);
+        for (size_t i = 0; i < bytes_of[k]; i++) {
+            assert_int_equal(array[k][i], 0);
         }
-        trm_arena_close(&arena);
     }
+    trm_arena_close(&arena);
 }
 
 #if TRM_ARENA_ZONES
@@ -62,16 +60,14 @@ static void check_zones(const trm_arena *arena, char *const array[ARRAYS])
 
 CLAIM(bytes_between_arrays_are_forbidden)
 {
-    for (int fleeting = 0; fleeting < 2; fleeting++) {
-        char *array[ARRAYS];
-        trm_arena arena = open_arena(fleeting, array);
-        check_zones(&arena, array);
-        trm_arena_zones_open(&arena);
-        memset(arena.base, 0xff, arena.size); // who copies the arena may write there
-        trm_arena_zones_close(&arena);
-        check_zones(&arena, array);
-        trm_arena_close(&arena);
-    }
+    char *array[ARRAYS];
+    trm_arena arena = open_arena(array);
+    check_zones(&arena, array);
+    trm_arena_zones_open(&arena);
+    memset(arena.base, 0xff, arena.size); // who copies the arena may write there
+    trm_arena_zones_close(&arena);
+    check_zones(&arena, array);
+    trm_arena_close(&arena);
 }
 #else
 CLAIM(bytes_between_arrays_are_forbidden)

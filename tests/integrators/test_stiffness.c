@@ -143,17 +143,19 @@ CLAIM(a_damper_is_named_with_its_rate)
     }
 }
 
+/// 2 kg at 1e-3 m/s, on a spring and damper without its numbers.
+#define BLOCK                                                                                      \
+    "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"     \
+    "\"position\":[1,0],\"velocity\":[1e-3,0]}],\"markers\":[{\"name\":\"A\",\"body\":\"a\","      \
+    "\"at\":"                                                                                      \
+    "[1,0]},{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],\"forces\":[{\"type\":"            \
+    "\"spring_damper\",\"markers\":[\"O\",\"A\"],\"rest_length\":9,"
+
 /// The same damper as three of a third each: none has half of the rate, so none is its source.
 CLAIM(of_many_alike_none_is_named)
 {
-    static const char text[] =
-        "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":["
-        "{\"name\":\"a\",\"mass\":2,\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],"
-        "\"markers\":[{\"name\":\"A\",\"body\":\"a\",\"at\":[1,0]},"
-        "{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
-        "\"forces\":[{\"repeat\":{\"i\":3},\"name\":\"d{i}\",\"type\":\"spring_damper\","
-        "\"markers\":[\"O\",\"A\"],\"stiffness\":1,\"rest_length\":9,\"damping\":\"20000/3\"}]}";
-    rig r = rig_parse(text);
+    rig r = rig_parse(BLOCK "\"repeat\":{\"i\":3},\"name\":\"d{i}\",\"stiffness\":1,"
+                            "\"damping\":\"20000/3\"}]}");
     trm_stiff stiff;
     rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOPRI5, TRM_STABILIZATION_S_BOTH2, 1e-5, 1e-5));
     rig_run(&r, 1.0);
@@ -260,12 +262,7 @@ CLAIM(work_is_not_looked_at)
 /// 2 kg on a damper of 20000 N s/m: a rate of 1e4 1/s.
 static rig dragged(const trm_options *options)
 {
-    rig r =
-        rig_parse("{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
-                  "\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],\"markers\":[{\"name\":"
-                  "\"A\",\"body\":\"a\",\"at\":[1,0]},{\"name\":\"O\",\"body\":\"ground\",\"at\":"
-                  "[-9,0]}],\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":"
-                  "[\"O\",\"A\"],\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}");
+    rig r = rig_parse(BLOCK "\"name\":\"d\",\"stiffness\":3,\"damping\":20000}]}");
     rig_start(&r, *options);
     return r;
 }

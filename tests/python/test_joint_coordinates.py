@@ -311,3 +311,19 @@ def test_work_of_what_motors_decide_wholly_balances_between_steps(seed, coordina
     energy = trammel.parse(json.dumps(scene)).simulate(1, every=0.01, accuracy=1e-6).energy
     exchanged = max(np.abs(energy.work).max(), energy.kinetic.max(), 1e-6)  # J: roundoff where nothing moves
     assert np.abs(energy.balance - energy.balance[0]).max() < 1e-6 * exchanged
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_reactions_follow_inputs_that_accelerate_nothing(coordinates):
+    """A force along the axis of a hinge is all reaction: where the same state is set again, and behind a shift by nothing."""
+    model = trammel.parse(json.dumps({
+        "dimension": 3, "gravity": [0, 0, -9.81], "parameters": {"u": {"value": 0, "input": True}}, "simulation": {"coordinates": coordinates},
+        "bodies": [{"name": "r", "mass": 1, "inertia": [0.1] * 3, "position": [1, 0, 0]}],
+        "joints": [{"name": "J", "type": "revolute", "bodies": ["ground", "r"], "at": [0, 0, 0], "axis": [0, 1, 0]}],
+        "markers": [{"name": "m", "body": "r", "at": [1, 0, 0]}], "forces": [{"name": "f", "type": "force", "marker": "m", "value": [0, "u", 0]}]}))
+    with model.run() as sim:
+        for u, again in ((3, lambda: sim.set_state(0, sim.q.copy(), sim.v.copy())), (5, lambda: sim.perturb(dq=[0] * len(sim.q)))):
+            assert np.isfinite(sim.joints["J"].array).all()
+            sim.set_input("u", u)
+            again()
+            assert sim.joints["J"].array[1] == pytest.approx(u, abs=1e-9)

@@ -214,3 +214,13 @@ def test_a_closed_run_refuses_everything(model):
         with pytest.raises(trammel.ClosedError):
             use()
     assert "closed" in repr(sim)
+
+
+def test_a_line_at_the_time_of_a_sampled_block_has_all_forces_after_it():
+    """A slider pushed by u, set at each line, its middle 0.3 m above: its guide takes 0.3 u of torque, u is the effort."""
+    slider = {"dimension": 2, "parameters": {"u": {"value": 0, "input": True}}, "bodies": [{"name": "b", "position": [0, 0.3], "mass": 2, "inertia": 1}],
+              "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "b"], "at": [0, 0], "axis": [1, 0]}],
+              "forces": [{"name": "push", "type": "joint_force", "joint": "S", "value": "u"}], "events": [{"name": "e", "every": 0.125, "set": {"u": "5 + 10*t"}}]}
+    run = trammel.parse(json.dumps(slider)).simulate(0.5, every=0.125)
+    assert run["push"].effort[1:] == pytest.approx(5 + 10 * run.t[1:], abs=1e-12)
+    assert np.ravel(run.joints["S"]["angle"])[1:] == pytest.approx(0.3 * (5 + 10 * run.t[1:]), abs=1e-9)

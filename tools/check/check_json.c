@@ -206,9 +206,9 @@ static void write_reactions(trm_json *json, const trm_inspection *in)
     trm_json_end(json);
 }
 
-static void write_relaxations(trm_json *json, const char *key, const trm_relaxation *list, int n)
+static void write_relaxations(trm_json *json, const trm_relaxation *list, int n)
 {
-    trm_json_key(json, key);
+    trm_json_key(json, "relax");
     trm_json_list(json);
     for (int i = 0; i < n; i++) {
         trm_json_object(json);
@@ -314,8 +314,7 @@ static void write_diagnosis(trm_json *json, const trm_inspection *in)
     }
     write_start(json, in);
     write_reactions(json, in);
-    write_relaxations(json, "relax", d->relaxations, d->nrelaxations);
-    write_relaxations(json, "cure", d->cure, d->ncure);
+    write_relaxations(json, d->relaxations, d->nrelaxations);
     write_assemblies(json, in);
     write_hints(json, in);
     write_unused(json, in);
@@ -323,12 +322,26 @@ static void write_diagnosis(trm_json *json, const trm_inspection *in)
 
 void trm_inspection_json(const trm_inspection *in)
 {
-    static const char *const keys[] = {
-        "coordinates", "constraints", "rank",       "degrees_of_freedom", "freedoms_of_position",
-        "misfit",      "redundant",   "consistent", "residual",           "complete",
-        "examined",    "freedom",     "conflicts",  "acceleration",       "given",
-        "reactions",   "relax",       "cure",       "assemblies",         "hints",
-        "unused"};
+    static const char *const keys[] = {"coordinates",
+                                       "constraints",
+                                       "rank",
+                                       "degrees_of_freedom",
+                                       "freedoms_of_position",
+                                       "misfit",
+                                       "redundant",
+                                       "consistent",
+                                       "residual",
+                                       "complete",
+                                       "examined",
+                                       "freedom",
+                                       "conflicts",
+                                       "acceleration",
+                                       "given",
+                                       "reactions",
+                                       "relax",
+                                       "assemblies",
+                                       "hints",
+                                       "unused"};
     trm_json json = {.out = stdout};
     trm_json_object(&json);
     if (in->found != NULL) {

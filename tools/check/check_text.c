@@ -296,10 +296,6 @@ static void print_relaxations(const trm_inspection *in)
         label(i == 0 ? "To relax one joint" : "");
         print_relaxation(in, &d->relaxations[i]);
     }
-    for (int i = 0; d->ncure > 1 && i < d->ncure; i++) {
-        label(i == 0 ? "One after the other" : "");
-        print_relaxation(in, &d->cure[i]);
-    }
 }
 
 // ----------------------------------------------------------------------------------------- start

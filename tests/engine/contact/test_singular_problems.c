@@ -159,6 +159,7 @@ CLAIM(problems_are_solved)
         int code = trm_coulomb_solve(&c, n, o.W, o.b, noise, 1e-12, p);
         if (code) {
             memset(p, 0, sizeof p);
+            trm_projected_link(n, o.W, links);
             code = trm_projected_solve(n, c.row, links, o.W, o.b, 1e-12, SWEEPS, p);
         }
         solved += !code && misfit(&o, p) < 1e-9;

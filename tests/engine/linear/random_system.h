@@ -402,7 +402,7 @@ static inline void proximal_solve(const problem *p, const double *D, const doubl
     }
 }
 
-/// T = D^-1/2 S D^-1/2, D the diagonal of S, and by Jacobi's method T = V diag(T) V^T.
+/// T = D^-1/2 S D^-1/2, D the diagonal of S, and by Jacobi's method T = V^T diag(T) V.
 static long double T[MAX_ROWS][MAX_ROWS], V[MAX_ROWS][MAX_ROWS];
 
 static inline void turn(int n, int a, int b)
@@ -410,17 +410,15 @@ static inline void turn(int n, int a, int b)
     const long double theta = (T[b][b] - T[a][a]) / (2 * T[a][b]);
     const long double t = (theta >= 0 ? 1 : -1) / (fabsl(theta) + sqrtl(theta * theta + 1));
     const long double c = 1 / sqrtl(t * t + 1), s = t * c;
+    T[a][a] -= t * T[a][b];
+    T[b][b] += t * T[a][b];
+    T[a][b] = T[b][a] = 0;
     for (int i = 0; i < n; i++) {
-        const long double u = T[i][a], w = T[i][b];
-        T[i][a] = c * u - s * w;
-        T[i][b] = s * u + c * w;
-    }
-    for (int i = 0; i < n; i++) {
-        const long double u = T[a][i], w = T[b][i], f = V[i][a], g = V[i][b];
-        T[a][i] = c * u - s * w;
-        T[b][i] = s * u + c * w;
-        V[i][a] = c * f - s * g;
-        V[i][b] = s * f + c * g;
+        const long double u = T[a][i], w = T[b][i], f = V[a][i], g = V[b][i];
+        T[a][i] = T[i][a] = i == a || i == b ? u : c * u - s * w;
+        T[b][i] = T[i][b] = i == a || i == b ? w : s * u + c * w;
+        V[a][i] = c * f - s * g;
+        V[b][i] = s * f + c * g;
     }
 }
 
@@ -433,11 +431,13 @@ static inline void find_eigenvalues(const problem *p)
             V[i][j] = i == j;
         }
     }
-    for (int sweep = 0; sweep < 14; sweep++) {
+    for (int sweep = 0, turned = 1; sweep < 14 && turned; sweep++) {
+        turned = 0;
         for (int a = 0; a < n; a++) {
             for (int b = a + 1; b < n; b++) {
-                if (fabsl(T[a][b]) >= 1e-30L) {
+                if (fabsl(T[a][b]) >= 1e-24L) { // turns a vector by 1e-18 at a gap of 1e-6
                     turn(n, a, b);
+                    turned = 1;
                 }
             }
         }
@@ -454,10 +454,10 @@ static inline void smallest_solution(const problem *p, const double *r, double c
     for (int k = 0; k < n; k++) {
         long double along = 0;
         for (int i = 0; i < n; i++) {
-            along += V[i][k] * r[i] / sqrtl(p->S[i][i]);
+            along += V[k][i] * r[i] / sqrtl(p->S[i][i]);
         }
         for (int i = 0; T[k][k] > cut && i < n; i++) {
-            x[i] += (double)(V[i][k] * along / T[k][k] / sqrtl(p->S[i][i]));
+            x[i] += (double)(V[k][i] * along / T[k][k] / sqrtl(p->S[i][i]));
         }
     }
 }

@@ -33,7 +33,7 @@ INNER_KEYS = {
 }
 CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "freedoms_of_position", "misfit", "redundant", "consistent",
               "residual", "complete", "examined", "freedom", "conflicts", "acceleration", "given",
-              "reactions", "relax", "cure", "assemblies", "hints", "unused"]
+              "reactions", "relax", "assemblies", "hints", "unused"]
 
 
 # ------------------------------------------------------------------------------------- run --json

@@ -22,10 +22,14 @@ def trammel(*words):
     return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
 
 
-def asked(scene, *words, command="linearize"):
+def saved(scene):
     with open("scene.json", "w", encoding="ascii") as file:
         json.dump(scene, file)
-    done = trammel(command, "scene.json", *words, "--json")
+    return file.name
+
+
+def asked(scene, *words, command="linearize"):
+    done = trammel(command, saved(scene), *words, "--json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -38,9 +42,7 @@ def near(found, right, tolerance=1e-8):
 
 def recorded(scene):
     """The rows of its recording, by the names of columns without units."""
-    with open("scene.json", "w", encoding="ascii") as file:
-        json.dump(scene, file)
-    done = trammel("run", "scene.json", "-o", "x.csv")
+    done = trammel("run", saved(scene), "-o", "x.csv")
     assert done.returncode == 0, done.stderr
     with open("x.csv", encoding="ascii") as file:
         lines = [line.strip().split(",") for line in file if not line.startswith("#")]
@@ -129,12 +131,9 @@ def bushing_in_the_plane():
 @case
 def bushing_sentences():
     """Markers and a joint at once, or neither"""
-    scene = {"dimension": 2, "bodies": [{"name": "m", "mass": 2, "inertia": 0.1, "position": [0, 0]}],
-             "joints": [{"name": "J", "type": "weld", "bodies": ["ground", "m"], "at": [0, 0]}],
-             "forces": [{"name": "B", "type": "bushing", "stiffness": [1, 1]}]}
-    with open("scene.json", "w", encoding="ascii") as file:
-        json.dump(scene, file)
-    done = trammel("check", "scene.json")
+    scene = {"dimension": 2, "bodies": [{"name": "m", "mass": 2, "inertia": 0.1, "position": [0, 0]}], "forces": [{"name": "B", "type": "bushing", "stiffness": [1, 1]}],
+             "joints": [{"name": "J", "type": "weld", "bodies": ["ground", "m"], "at": [0, 0]}]}
+    done = trammel("check", saved(scene))
     assert done.returncode == 2 and "markers" in done.stderr and "joint" in done.stderr, done
 
 
@@ -239,15 +238,11 @@ def motor_against_a_weight():
 @case
 def no_rest():
     """A state that grows for ever, a wheel that a state turns: a sentence, not a number"""
-    with open("scene.json", "w", encoding="ascii") as file:
-        json.dump({**ARM, "states": {"z": {"rate": "1 + z^2", "start": 0}}}, file)
-    done = trammel("linearize", "scene.json", "--equilibrium")
+    done = trammel("linearize", saved({**ARM, "states": {"z": {"rate": "1 + z^2", "start": 0}}}), "--equilibrium")
     assert done.returncode == 4 and "states at rest" in done.stderr, done
     wheel = {"dimension": 2, "bodies": [{"name": "wheel", "mass": 1, "inertia": 1, "position": [0, 0]}], "joints": [{**ARM["joints"][0], "bodies": ["ground", "wheel"]}],
              "states": {"z": {"rate": "2 - z", "start": 0}}, "forces": [{"name": "M", "type": "joint_force", "joint": "O", "value": "z"}]}
-    with open("scene.json", "w", encoding="ascii") as file:
-        json.dump(wheel, file)
-    done = trammel("linearize", "scene.json", "--equilibrium")
+    done = trammel("linearize", saved(wheel), "--equilibrium")
     assert done.returncode == 4 and "no equilibrium" in done.stderr, done
 
 
@@ -340,9 +335,7 @@ def recordings_over_each_other():
     """plot: several recordings in one figure, each named; --over draws against another column"""
     for name, kp in (("a", 100), ("b", 200)):
         scene = {**ARM, "forces": [{"name": "d", "type": "servo", "joint": "O", "kp": kp, "kd": 4, "target": 0.5}]}
-        with open("scene.json", "w", encoding="ascii") as file:
-            json.dump(scene, file)
-        assert trammel("run", "scene.json", "--end", "1", "-o", f"{name}.csv").returncode == 0
+        assert trammel("run", saved(scene), "--end", "1", "-o", f"{name}.csv").returncode == 0
     done = trammel("plot", "a.csv", "b.csv", "O.coordinate")
     assert done.returncode == 0 and "O.coordinate[rad], a.csv" in done.stdout and "O.coordinate[rad], b.csv" in done.stdout, done
     assert trammel("plot", "a.csv", "O.coordinate_rate", "--over", "O.coordinate", "-o", "x.svg").returncode == 0
@@ -370,12 +363,26 @@ def first_curves():
     scene = json.loads(json.dumps(ARM))
     scene["joints"][0]["limits"] = [-1, 1]
     scene |= {"forces": [{"name": "d", "type": "servo", "joint": "O", "kp": 9, "kd": 4, "target": 0.5}], "outputs": {"twice": "2*O.angle"}}
-    with open("scene.json", "w", encoding="ascii") as file:
-        json.dump(scene, file)
-    assert trammel("run", "scene.json", "--end", "1", "-o", "a.csv").returncode == 0
+    assert trammel("run", saved(scene), "--end", "1", "-o", "a.csv").returncode == 0
     lines = trammel("plot", "a.csv").stdout.splitlines()
     named = [line.split()[1] for line in lines if line[:2] == "  " and line[2:3].strip() and line[3:4] == " "]
     assert named == ["O.coordinate[rad]", "d.effort[N", "O.contact_force[N", "twice"], named
+
+
+@case
+def what_makes_a_run_stiff():
+    """A lagged servo, |s|^2 = kd/(I T), no state; and no run is ida's, which closes all rows, off the rank of its start: a crank and a bar in line"""
+    scene = {**ARM, "forces": [{"name": "m", "type": "servo", "joint": "O", "target": "step(t, 0, 0, 1, 1)", "kp": 300, "kd": 20, "ki": 300, "lag": 0.002}]}
+    told = asked(scene, "--end", "3", command="run")["stiffness"]
+    assert told["source"] == "m" and told["coefficient"] / told["inertia"] < 2 * math.sqrt(20 / INERTIA / 0.002), told
+    link = {"type": "revolute", "bodies": ["ground", "a"], "at": [0, 2.2]}
+    scene = {"dimension": 2, "gravity": [0, -G], "bodies": [{"name": "d", "mass": 40, "ends": [[0, 0], [0, 2.2]]}, {"name": "a", "mass": 3, "ends": [[0, 1.1], [0, 2.2]]}],
+             "markers": [{"name": "e", "body": "a", "at": [0, 1.3]}, {"name": "h", "body": "ground", "at": [0.2, 2.4]}],
+             "joints": [{**link, "name": "T", "type": "pin_in_slot", "bodies": ["ground", "d"], "axis": [1, 0], "slide": {"friction": 10}},
+                        {"name": "P", **link}, {"name": "K", **link, "bodies": ["a", "d"], "at": [0, 1.1]}],
+             "forces": [{"name": "s", "type": "spring_damper", "markers": ["e", "h"], "stiffness": 900, "damping": 20, "rest_length": 0.35}]}
+    done = trammel("run", saved(scene), "--end", "5", "--json")
+    assert "no single motion, goes on" in done.stderr and '"changes": 0,' in done.stdout, done.stderr
 
 
 # -------------------------------------------------------------------------------------------- bad input
@@ -386,9 +393,7 @@ def near_names():
     J = {"name": "J", "type": "cylindrical", "bodies": ["ground", "m"], "at": [0, 0, 0], "axis": [0, 0, 1]}
     scene = {"dimension": 3, "bodies": [{"name": "m", "mass": 1, "inertia": [1, 1, 1], "position": [0, 0, 0]}], "joints": [J]}
     for extra in ({"outputs": {"x": "J.slid"}}, {"forces": [{"name": "k", "type": "joint_spring_damper", "joint": "J.slid", "stiffness": 1}]}):
-        with open("scene.json", "w", encoding="ascii") as file:
-            json.dump({**scene, **extra}, file)
-        done = trammel("check", "scene.json")
+        done = trammel("check", saved({**scene, **extra}))
         assert done.returncode == 2 and 'did you mean "J.slide"' in done.stderr, done
 
 
@@ -405,9 +410,7 @@ def bad_input():
             ({"events": [{"name": "c", "when": "O.angle < -1 and log(-O.angle - 1) > -1", "stop": True}]}, 4, "log of -1"),
             ({"events": [{"name": "c", "when": "O.angle < -1 ? log(-O.angle - 1) > -1 : 0", "stop": True}]}, 4, "'>' in the formula of 'c' has no value where"),
             ({"joints": [hinge]}, 2, '/joints/0/motion/0/in: this move from 0 to 1 needs at least an "in" of')):
-        with open("scene.json", "w", encoding="ascii") as file:
-            json.dump({**ARM, **extra, "simulation": {"end": 1}}, file)
-        done = trammel("run", "scene.json")
+        done = trammel("run", saved({**ARM, **extra, "simulation": {"end": 1}}))
         assert done.returncode == code and says in done.stderr, done
         assert done.stderr.startswith("error: scene.json:1:"), done.stderr
 

@@ -5,6 +5,7 @@ usage: gases_test.py TRAMMEL ROOT [SEEDS]. Prints TAP. Balls fly on parabolas un
 along a straight line, and meet walls at roots of quadratics. Rounding, 1e-16, grows with every collision by the ratio of free path
 and radius, ten or so: eight of a ball reach 1e-8.
 """
+import csv
 import json
 import math
 import random
@@ -113,6 +114,21 @@ def gases_collide_as_in_closed_form():
         hits = collide(balls, side, e, g, 0.25)
         off = max(math.dist(x, said["state"]["bodies"][f"b{i}"]["position"]) for i, (x, *_) in enumerate(balls))
         assert hits > 3 and said["contacts"]["impacts"] == hits and off < 1e-8, (seed, hits, said["contacts"]["impacts"], off)
+
+
+@tap.case
+def balls_that_have_parted_bear_no_force():
+    """Five that meet in one place, in steps that are longer than their meeting: metres apart they bore 57 N."""
+    turns = [(math.cos(k), math.sin(k)) for k in range(5)]
+    star = scene([[list(x), [-4 * c for c in x], 0.1, 1] for x in turns], 1, 1, 0, 2)
+    star["contacts"] = [one for one in star["contacts"] if "ground" not in one["bodies"]]
+    with open("star.json", "w", encoding="utf-8") as file:
+        json.dump(star, file)
+    run("star.json", "--integrator", "moreau", "--step", "0.1", "--header", "plain", "-o", "star.csv")
+    with open("star.csv", encoding="utf-8") as file:
+        last = list(csv.DictReader(file))[-1]
+    for name in (one["name"] for one in star["contacts"]):
+        assert float(last[f"{name}_gap"]) > 1 and float(last[f"{name}_contact_force"]) == 0, name
 
 
 if __name__ == "__main__":

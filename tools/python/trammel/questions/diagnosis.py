@@ -176,7 +176,6 @@ class Diagnosis:
     given: Given
     reactions: ReactionsKnown
     relax: list[Relaxation]
-    cure: list[Relaxation]
     assemblies: Assemblies
     hints: list[Hint]
 
@@ -257,7 +256,7 @@ def _from_struct(model: "Model", c: Any, tolerance: float) -> Diagnosis:
                     [_given_velocity(model, c.velocities.index[i], c.velocities.value[i])
                      for i in range(c.velocities.n)]),
         reactions=_reactions(rows, c), relax=[_relaxation(r) for r in c.relaxations[:c.nrelaxations]],
-        cure=[_relaxation(r) for r in c.cure[:c.ncure]], assemblies=_assemblies(model, c),
+        assemblies=_assemblies(model, c),
         hints=[Hint(text(h.name), model.bodies[h.body].name, h.beyond, h.beside)
                for h in c.off_ends[:c.noff_ends]])
 
