@@ -220,14 +220,9 @@ static trm_status one(trm_builder *b, trm_instruction in, const trm_table *table
     return trm_op_is_switching(in.op) ? append_switching(b, in, table) : append_top(b, in);
 }
 
-trm_status trm_build_one(trm_builder *b, int op)
+trm_status trm_build_one(trm_builder *b, int op, const char *key)
 {
-    return one(b, (trm_instruction){.op = op}, NULL);
-}
-
-trm_status trm_build_range(trm_builder *b, const char *key)
-{
-    return one(b, (trm_instruction){.op = TRM_OP_RANGE, .key = key}, NULL);
+    return one(b, (trm_instruction){.op = op, .key = key}, NULL);
 }
 
 trm_status trm_build_table(trm_builder *b, const trm_table *table)

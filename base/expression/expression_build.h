@@ -37,9 +37,8 @@ typedef struct trm_builder {
 /// What an operation or a push may end with: OK, MEMORY, or OPTIONS where the stack is full.
 trm_status trm_build_constant(trm_builder *b, double value);
 trm_status trm_build_variable(trm_builder *b, const trm_symbol *symbol);
-trm_status trm_build_one(trm_builder *b, int op);
+trm_status trm_build_one(trm_builder *b, int op, const char *key);
 trm_status trm_build_two(trm_builder *b, int op);
-trm_status trm_build_range(trm_builder *b, const char *key);
 trm_status trm_build_table(trm_builder *b, const trm_table *table);
 /// condition, a, b -> one of them.
 trm_status trm_build_select(trm_builder *b);

@@ -139,14 +139,11 @@ static inline trm_partials of_dircos(double a, double b, double f)
 static inline trm_partials partials_of_one(const trm_instruction *in, double a, double f,
                                            int second)
 {
-    trm_partials p = {.f = f};
+    trm_partials p = {.f = f, .a = in->op == TRM_OP_RANGE};
     const int n = in->index;
     switch ((trm_opcode)in->op) {
     case TRM_OP_NEGATE:
         p.a = -1;
-        break;
-    case TRM_OP_RANGE:
-        p.a = 1;
         break;
     case TRM_OP_INTEGER_POWER:
         p.a = n * integer_power(a, n - 1);

@@ -159,7 +159,7 @@ static void place(parser *p, size_t column)
 static trm_status one(parser *p, int op, size_t column)
 {
     place(p, column);
-    return built(p, trm_build_one(p->b, op));
+    return built(p, trm_build_one(p->b, op, NULL));
 }
 
 static trm_status two(parser *p, int op, size_t column)
@@ -785,7 +785,7 @@ static trm_status parse_whole(parser *p)
     if (peek(p) != '\0') {
         return expected(p, "an operator");
     }
-    return p->in->key ? built(p, trm_build_range(p->b, p->in->key)) : TRM_OK;
+    return p->in->key ? built(p, trm_build_one(p->b, TRM_OP_RANGE, p->in->key)) : TRM_OK;
 }
 
 trm_status trm_expression_compile(const char *key, const char *text, trm_resolve_fn *resolve,

@@ -62,13 +62,11 @@ typedef enum trm_opcode {
 } trm_opcode;
 
 typedef struct trm_instruction {
-    int op;      ///< trm_opcode
-    int index;   ///< variable, integer exponent, or the number of its switching function
-    int from[3]; ///< the instructions whose results it takes; those behind its last one are 0
-    union {
-        double value;    ///< constant; of a variable NaN where it may be no number, else 0
-        const char *key; ///< of a range: whose value it is
-    };
+    int op;          ///< trm_opcode
+    int index;       ///< variable, integer exponent, or the number of its switching function
+    int from[3];     ///< the instructions whose results it takes; those behind its last one are 0
+    double value;    ///< constant; of a variable NaN where it may be no number, else 0
+    const char *key; ///< of a range: whose value it is
 } trm_instruction;
 
 /// A switching function as compiled.

@@ -1,6 +1,7 @@
 #include "engine/rank/conditioning.h"
 #include "base/linear/sums.h"
 #include "base/status.h"
+#include "engine/system/terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,8 +164,7 @@ trm_status trm_conditioning_open(trm_conditioning *conditioning, const trm_model
     trm_model_initial_state(model, conditioning->q, conditioning->v);
     trm_system_normalize(conditioning->system, conditioning->q);
     if (trm_conditioning_at(conditioning, 0, conditioning->q)) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, conditioning->system->failed,
-                        "the model cannot be evaluated in its initial state");
+        return trm_terms_fail(conditioning->system, "at", 0, 1, err);
     }
     if (has_J(conditioning)) {
         trm_conditioning_J(conditioning);

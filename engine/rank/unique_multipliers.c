@@ -3,6 +3,7 @@
 #include "base/finite.h"
 #include "base/status.h"
 #include "engine/rank/dependent_sets.h"
+#include "engine/system/terms.h"
 #include "trammel/trammel_check.h"
 
 #include <math.h>
@@ -15,8 +16,7 @@ static trm_status by_rank(trm_conditioning *conditioning, double t, const double
     trm_row_sets sets;
     trm_memory_pool pool = {NULL};
     if (trm_conditioning_at(conditioning, t, q)) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, conditioning->system->failed,
-                        "the model cannot be evaluated in this position");
+        return trm_terms_fail(conditioning->system, "at", t, 1, err);
     }
     const int ok =
         trm_conditioning_rank(conditioning) && trm_row_sets_open(&sets, conditioning, &pool);

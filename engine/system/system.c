@@ -328,13 +328,3 @@ int trm_system_check_finite(trm_system *system, const char *name, int n, const d
     system->failed = name;
     return 1;
 }
-
-const char *trm_system_reason(const trm_system *system)
-{
-    return system->failed && system->explained == system->failed ? system->reason : "";
-}
-
-const char *trm_system_reason_place(const trm_system *system)
-{
-    return *trm_system_reason(system) ? system->explained_at : "";
-}

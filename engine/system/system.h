@@ -122,7 +122,7 @@ struct trm_system {
     int nswitching_functions; ///< of the formulas of its forces and constraints
     int moving;               ///< nonzero: g_t may be other than zero
     const char *failed;       ///< the element whose function failed, NULL if it has no name
-    const char *explained;    ///< the element of `reason`, see trm_system_reason
+    const char *explained;    ///< the element of `reason`, where it is `failed`
     const char *explained_at; ///< its place in the file, or ""
     char reason[120];
     long force_evals, jacobian_evals, factorizations;
@@ -228,11 +228,6 @@ void trm_system_hold_modes(trm_system *system, const int64_t *mode);
 /// current point, but leaves the rows where they were.
 void trm_system_switching_values(trm_system *system, double t, const double *q, const double *v,
                                  double *g);
-
-/// The reason of the failure: "log of -1", or "".
-const char *trm_system_reason(const trm_system *system);
-/// The place of its formula in the file, or "".
-const char *trm_system_reason_place(const trm_system *system);
 
 /// Of the values x[n] of a function of the user: 0 when all are
 /// finite, else 1, and `name` has failed.

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "trammel/trammel_equations.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void unit(double *x, int n, int j)
@@ -103,15 +104,23 @@ int trm_terms_at(trm_system *system, double t, const double *q, const double *v,
     return code;
 }
 
-trm_status trm_terms_fail(const trm_system *system, double t, int code, trm_error *err)
+trm_status trm_terms_fail(const trm_system *system, const char *when, double t, int code,
+                          trm_error *err)
 {
+    const char *const name = system->failed;
+    const int told = name && system->explained == name;
+    const char *const reason = told ? system->reason : "";
+    const char *const place = told ? system->explained_at : "";
+    char where[160];
+    snprintf(where, sizeof where, *place ? "%s" : "'%s'", *place ? place : name ? name : "");
     const trm_status status =
-        system->failed
-            ? TRM_FAIL(err, TRM_ERR_CALLBACK, system->failed,
-                       "the value of '%s' is not a finite number, or its function failed (%d), at "
-                       "t = %.9g",
-                       system->failed, code, t)
-            : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
-                       "the constraints cannot be solved for at t = %.9g", t);
+        !name     ? TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
+                             "the constraints cannot be solved for %s t = %.9g", when, t)
+        : *reason ? TRM_FAIL(err, TRM_ERR_CALLBACK, where, "'%s' has no value %s t = %.9g: %s",
+                             name, when, t, reason)
+                  : TRM_FAIL(err, TRM_ERR_CALLBACK, where,
+                             "the value of '%s' is not a finite number, or its function failed "
+                             "(%d), %s t = %.9g",
+                             name, code, when, t);
     return trm_at_time(err, t, status);
 }

@@ -17,5 +17,6 @@ typedef struct trm_terms_work {
 int trm_terms_at(trm_system *system, double t, const double *q, const double *v,
                  const double *force, const trm_terms *out, const trm_terms_work *work);
 
-/// The error for a nonzero code of it. Errors: CALLBACK, SINGULAR.
-trm_status trm_terms_fail(const trm_system *system, double t, int code, trm_error *err);
+/// The error for a nonzero code of it, "at" t or "in the step after" t. Errors: CALLBACK, SINGULAR.
+trm_status trm_terms_fail(const trm_system *system, const char *when, double t, int code,
+                          trm_error *err);

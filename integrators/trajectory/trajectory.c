@@ -3,6 +3,7 @@
 #include "base/loops.h"
 #include "base/quad.h"
 #include "base/status.h"
+#include "engine/system/terms.h"
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
 
@@ -422,19 +423,7 @@ trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
         return fail_overgrown(run, state > overgrown ? state : 0, rate, err);
     }
     if (name) {
-        char where[160];
-        const char *const reason = trm_system_reason(run->system);
-        const char *const place = trm_system_reason_place(run->system);
-        snprintf(where, sizeof where, *place ? "%s" : "'%s'", *place ? place : name);
-        const trm_status status =
-            *reason ? TRM_FAIL(err, TRM_ERR_CALLBACK, where,
-                               "'%s' has no value in the step after t = %.9g: %s", name, run->now.t,
-                               reason)
-                    : TRM_FAIL(err, TRM_ERR_CALLBACK, where,
-                               "the value of '%s' is not a finite number, or its function failed "
-                               "(%d), in the step after t = %.9g",
-                               name, code, run->now.t);
-        return trm_at_time(err, run->now.t, status);
+        return trm_terms_fail(run->system, "in the step after", run->now.t, code, err);
     }
     return trm_run_fail(run, TRM_ERR_SINGULAR, "the constraints cannot be solved for", err);
 }

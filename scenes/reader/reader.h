@@ -186,11 +186,6 @@ int trm_formula_moves(const trm_scene *scene, const trm_formula *formula);
 /// Such a formula in the place of its values.
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, const char *text,
                            trm_scene_force *force);
-/// The same of an equation that a kind of constraint has written
-/// (constraints/transmissions/relation.h).
-trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
-                                const struct trm_relation *relation, const char *text,
-                                trm_formula *out);
 /// A formula of x[0], by the name of `parameter`, of x[1], by that of `second` (NULL: none), and of
 /// constants.
 trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
@@ -426,6 +421,8 @@ typedef struct trm_naming {
     char culprit[160]; ///< the operation on constants that has no finite value, or ""
 } trm_naming;
 
+/// A formula with these names. Errors: SCENE, MEMORY.
+trm_status trm_compile_named(const trm_node *node, const char *text, trm_naming *n);
 /// A trm_resolve_fn; user is the trm_naming.
 int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user);
 

@@ -101,8 +101,9 @@ static trm_status compile_row(trm_reader *reader, const trm_node *node,
         return trm_reader_no_memory(reader);
     }
     reader->scope = row->of_velocity ? TRM_SCOPE_SPEED : TRM_SCOPE_POSITION;
-    const trm_status status =
-        trm_compile_relation(reader, node, relation, text, &def->expression[r]);
+    const trm_status status = trm_compile_named(
+        node, text,
+        &(trm_naming){.reader = reader, .formula = &def->expression[r], .relation = relation});
     reader->scope = TRM_SCOPE_POSITION;
     def->expression[r].text = seen;
     def->of_velocity[r] = row->of_velocity;

@@ -117,8 +117,8 @@ static trm_status write_formula(trm_reader *reader, const trm_node *node,
 {
     const trm_relation relation = {.scene = reader->scene, .def = def};
     const char *const copy = trm_pool_copy(reader->pool, text, strlen(text));
-    return copy ? trm_compile_relation(reader, node, &relation, copy, out)
-                : trm_reader_no_memory(reader);
+    trm_naming n = {.reader = reader, .formula = out, .relation = &relation};
+    return copy ? trm_compile_named(node, copy, &n) : trm_reader_no_memory(reader);
 }
 
 /// How far a marker is from another one: along a direction that is fixed in the body of that, or

@@ -109,23 +109,24 @@ static trm_status check_branches(trm_reader *reader, const trm_node *node,
                      trm_expression_switching_functions(code), MOST_BRANCHES);
 }
 
-static trm_status keep(trm_reader *reader, const trm_expression *code, trm_formula *out)
+static trm_status keep(trm_reader *reader, const trm_expression *code, trm_expression **out)
 {
     const size_t bytes = trm_expression_bytes(code);
-    TRM_TRY(trm_reader_take(reader, 1, bytes, &out->code));
-    memcpy(out->code, code, bytes);
+    TRM_TRY(trm_reader_take(reader, 1, bytes, out));
+    memcpy(*out, code, bytes);
     return TRM_OK;
 }
 
-static trm_status compile_named(trm_reader *reader, const trm_node *node, const char *text,
-                                trm_naming *n)
+trm_status trm_compile_named(const trm_node *node, const char *text, trm_naming *n)
 {
+    trm_reader *const reader = n->reader;
     trm_expression *code = NULL;
+    *n->formula = (trm_formula){.text = text};
     TRM_TRY(trm_reader_place(reader, node, &n->formula->place));
     TRM_TRY(compile(reader, node, text, n, &code));
     trm_status status = check_branches(reader, node, code);
     status = status == TRM_OK ? check_smooth(reader, node, text, code, n->formula) : status;
-    status = status == TRM_OK ? keep(reader, code, n->formula) : status;
+    status = status == TRM_OK ? keep(reader, code, &n->formula->code) : status;
     if (status == TRM_OK && trm_expression_is_constant(code)) {
         double workspace[3];
         status = trm_check_finite(reader, node, text, trm_expression_value(code, NULL, workspace),
@@ -150,18 +151,7 @@ int trm_formula_moves(const trm_scene *scene, const trm_formula *formula)
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out)
 {
-    *out = (trm_formula){.text = text};
-    trm_naming n = {.reader = reader, .formula = out};
-    return compile_named(reader, node, text, &n);
-}
-
-trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
-                                const struct trm_relation *relation, const char *text,
-                                trm_formula *out)
-{
-    *out = (trm_formula){.text = text};
-    trm_naming n = {.reader = reader, .formula = out, .relation = relation};
-    return compile_named(reader, node, text, &n);
+    return trm_compile_for_force(reader, node, text, NULL, out);
 }
 
 trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
@@ -171,13 +161,7 @@ trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const cha
     trm_expression *code = NULL;
     TRM_TRY(compile(reader, node, text, &n, &code));
     trm_status status = check_smooth(reader, node, text, code, NULL);
-    if (status == TRM_OK) {
-        const size_t bytes = trm_expression_bytes(code);
-        status = trm_reader_take(reader, 1, bytes, out);
-        if (status == TRM_OK) {
-            memcpy(*out, code, bytes);
-        }
-    }
+    status = status == TRM_OK ? keep(reader, code, out) : status;
     trm_expression_destroy(code);
     return status;
 }
@@ -187,9 +171,8 @@ trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const cha
 trm_status trm_compile_for_force(trm_reader *reader, const trm_node *node, const char *text,
                                  const trm_scene_force *force, trm_formula *out)
 {
-    *out = (trm_formula){.text = text};
     trm_naming n = {.reader = reader, .formula = out, .force = force};
-    return compile_named(reader, node, text, &n);
+    return trm_compile_named(node, text, &n);
 }
 
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, const char *text,

@@ -393,7 +393,7 @@ static trm_status reduce(reduction *r, const trm_query *query, const double *q, 
     trm_joint_system_find(system, r->t, q, v, NULL, r->s, r->u);
     int code = trm_system_position(system, r->t, r->s);
     if (code) {
-        return trm_terms_fail(system, r->t, code, err);
+        return trm_terms_fail(system, "at", r->t, code, err);
     }
     trm_joint_system_mass(system, r->N, r->H);
     for (int k = 0; k < n; k++) {
@@ -414,7 +414,7 @@ static trm_status reduce(reduction *r, const trm_query *query, const double *q, 
     if (out->S) {
         show_motions(r, query->model->sizes.nv, out->S);
     }
-    return code ? trm_terms_fail(system, r->t, code, err) : TRM_OK;
+    return code ? trm_terms_fail(system, "at", r->t, code, err) : TRM_OK;
 }
 
 trm_status trm_query_joint_space(trm_query *query, double t, const double *q, const double *v,

@@ -51,7 +51,7 @@ trm_status trm_query_check(const trm_query *query, double t, const double *q, co
 
 trm_status trm_query_fail(const trm_query *query, double t, int code, trm_error *err)
 {
-    return trm_terms_fail(query->conditioning.system, t, code, err);
+    return trm_terms_fail(query->conditioning.system, "at", t, code, err);
 }
 
 // -------------------------------------------------------------------------------------- lifetime

@@ -7,6 +7,7 @@
 #include "engine/linear/conjugate_gradients.h"
 #include "engine/multibody/consistency.h"
 #include "engine/rank/conditioning.h"
+#include "engine/system/terms.h"
 #include "integrators/registry.h"
 #include "simulation/run/misfit.h"
 #include "trammel/trammel_check.h"
@@ -90,8 +91,7 @@ static trm_status examine(checking *c, const trm_options *options, trm_error *er
     }
     code = code ? code : trm_units_at(p->system, p->model, 0, c->q, c->room, c->unit);
     if (code) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, p->system->failed,
-                        "the model cannot be evaluated in its initial state");
+        return trm_terms_fail(p->system, "at", 0, 1, err);
     }
     const trm_residual r = trm_residual_in(p->system, c->v, c->unit, p->y);
     check->sizes = p->model->sizes;

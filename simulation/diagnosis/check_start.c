@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "engine/multibody/consistency.h"
+#include "engine/system/terms.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 #include "trammel/trammel_report.h"
 
@@ -98,8 +99,7 @@ trm_status trm_diagnosis_start(trm_diagnosis_context *context, trm_error *err)
         code = acceleration(context);
     }
     if (code) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, context->conditioning.system->failed,
-                        "the model cannot be evaluated in its initial state");
+        return trm_terms_fail(context->conditioning.system, "at", 0, 1, err);
     }
     choose_position(context);
     return TRM_OK;

@@ -58,7 +58,7 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     memmove(z, q, (size_t)system->nq * sizeof *q);
     memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
     const int code = terms(sim, system, t, force, out);
-    return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
+    return trm_sim_leave(sim, code ? trm_terms_fail(system, "at", t, code, err) : TRM_OK);
 }
 
 /// Forces of contacts at a state of bodies.
@@ -243,7 +243,8 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
     trm_sensor_state sensed = sensor_state(sim, *state, energy);
     int code = run->contact && reads_contacts(n, sensors) ? press_bodies(sim, state) : 0;
     code = code ? code : trm_sensors_read(n, sensors, &sensed, out);
-    return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
+    return trm_sim_leave(sim,
+                         code ? trm_terms_fail(run->system, "at", state->t, code, err) : TRM_OK);
 }
 
 /// Forces as a sample within a step has them: by the branches that the system holds, and by what

@@ -25,6 +25,12 @@ static inline int resolve(const char *name, size_t length, trm_symbol *out, void
     return length == 1 && *name == 'c';
 }
 
+static inline trm_status parse(const char *text, trm_resolve_fn *names, trm_expression **code,
+                               trm_expression_error *error)
+{
+    return trm_expression_compile(NULL, text, names, NULL, code, error);
+}
+
 static inline trm_expression *compile(const char *text)
 {
     trm_expression *code = NULL;

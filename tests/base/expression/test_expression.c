@@ -111,8 +111,7 @@ static void refuse(const char *text, size_t column, const char *message)
 {
     trm_expression *code = NULL;
     trm_expression_error error = {0};
-    assert_int_equal(trm_expression_compile(NULL, text, resolve, NULL, &code, &error),
-                     TRM_ERR_SYNTAX);
+    assert_int_equal(parse(text, resolve, &code, &error), TRM_ERR_SYNTAX);
     assert_null(code);
     assert_string_equal(error.message, message);
     assert_int_equal(error.column, column);
@@ -170,8 +169,7 @@ CLAIM(hostile_texts_are_refused)
         trm_expression *code = NULL;
         trm_expression_error error = {0};
         char *text = repeat(deep[i], 2000, "x");
-        assert_int_equal(trm_expression_compile(NULL, text, resolve, NULL, &code, &error),
-                         TRM_ERR_SYNTAX);
+        assert_int_equal(parse(text, resolve, &code, &error), TRM_ERR_SYNTAX);
         assert_string_equal(error.message, "nested deeper than 100 levels");
         free(text);
     }
@@ -322,9 +320,7 @@ CLAIM(definitions_are_computed_once)
     const double x[3][3] = {{3, 1, 0}};
     trm_expression *code = NULL;
     trm_expression_error error;
-    assert_int_equal(
-        trm_expression_compile(NULL, "d40 + d40", resolve_definitions, NULL, &code, &error),
-        TRM_OK);
+    assert_int_equal(parse("d40 + d40", resolve_definitions, &code, &error), TRM_OK);
     double e[3], gradient[1], *w = workspace(code);
     trm_expression_jet(code, x, w, e);
     assert_true(e[0] == ldexp(3, 41) && e[1] == ldexp(1, 41) && e[2] == 0);
@@ -342,14 +338,11 @@ CLAIM(definitions_are_computed_once)
                  {"if(k > 9, d2, d3) + d2", 36}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const double at[3] = {3, 0, 0};
-        assert_int_equal(
-            trm_expression_compile(NULL, cases[i].text, resolve_definitions, NULL, &code, &error),
-            TRM_OK);
+        assert_int_equal(parse(cases[i].text, resolve_definitions, &code, &error), TRM_OK);
         assert_close(cases[i].text, value(code, at), cases[i].value, 0);
         trm_expression_destroy(code);
     }
-    assert_int_equal(
-        trm_expression_compile(NULL, "x + kink", resolve_definitions, NULL, &code, &error), TRM_OK);
+    assert_int_equal(parse("x + kink", resolve_definitions, &code, &error), TRM_OK);
     assert_int_equal(trm_expression_switching_function(code, 0).text, 106);
     assert_int_equal(trm_expression_switching_function(code, 0).column, 2);
     trm_expression_destroy(code);
@@ -359,15 +352,11 @@ CLAIM(bad_definitions_say_where)
 {
     trm_expression *code = NULL;
     trm_expression_error error;
-    assert_int_equal(
-        trm_expression_compile(NULL, "x + a", resolve_definitions, NULL, &code, &error),
-        TRM_ERR_SYNTAX);
+    assert_int_equal(parse("x + a", resolve_definitions, &code, &error), TRM_ERR_SYNTAX);
     assert_string_equal(error.message, "\"a\" is defined by itself");
     assert_int_equal(error.text, 102);
     assert_int_equal(error.column, 4);
-    assert_int_equal(
-        trm_expression_compile(NULL, "x + bad", resolve_definitions, NULL, &code, &error),
-        TRM_ERR_SYNTAX);
+    assert_int_equal(parse("x + bad", resolve_definitions, &code, &error), TRM_ERR_SYNTAX);
     assert_int_equal(error.text, 104);
     assert_int_equal(error.column, 3);
 }
