@@ -470,11 +470,8 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const trm_contact_row *row = &contact->model->contacts[k];
         const trm_coulomb_row *bounds = &contact->problem.coulomb.row[i];
         const double p = memory->p[i];
-        const trm_sparse_row *const reach = &contact->sparse[k];
-        double after = contact->g_t[k];
-        for (int j = 0; j < reach->n; j++) {
-            after += reach->G[j] * v[reach->column[j]];
-        }
+        const double after =
+            contact->g_t[k] + trm_sparse_row_product(&contact->sparse[k], contact->sparse[k].G, v);
         const double most =
             row->normal >= 0 ? row->coefficient * fabs(memory->p[bounds->kin]) : bounds->hi;
         const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);

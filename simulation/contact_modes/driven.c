@@ -213,16 +213,13 @@ static int passes_dead_point(trm_contact *contact, trm_run *run, int k)
     const trm_sparse_row *const own = &contact->sparse[k];
     const double *const v = run->now.z + run->system->nq;
     const double x = contact->x[k], rate = contact->rate[k];
-    double given = contact->g_t[k], departs = 0;
+    double given = contact->g_t[k], departs = trm_sparse_row_product(own, own->G, v);
     (void)moves(contact, run, k);
     contact->x[k] = x; // which decide() corrects
     contact->rate[k] = rate;
     for (int j = 0; j < own->nc; j++) {
         given -= own->L[j] * run->system->g_t[own->row[j]];
         departs -= own->L[j] * contact->work.c[own->row[j]];
-    }
-    for (int i = 0; i < own->n; i++) {
-        departs += own->G[i] * v[own->column[i]];
     }
     return fabs(given) <= contact->band[k] && fabs(departs) > contact->band[k];
 }

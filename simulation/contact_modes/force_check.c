@@ -77,7 +77,12 @@ static point_of_row look(trm_contact *contact, const trm_run *run, const trm_for
     at.load = row->coefficient > 0 ? load_of(contact, k, point->lambda) : 0;
     at.touches = trm_contact_is_smooth(contact, k) ||
                  (row->friction.given && (row->normal < 0 || contact->hold[row->normal]));
-    at.decided = is_decided(contact, run, k, at.speed, point->released == 1 + k);
+    // several rates may pass zero at the end of a step, to what they gain in the rounding of t
+    const double *const a = run->now.dz + run->system->nq,
+                        gain = fmax(fabs(trm_contact_moved(contact, a, k)),
+                                    fabs(trm_contact_moved(contact, a, at.index[at.n - 1])));
+    const double rate = at.speed - point->known * gain;
+    at.decided = is_decided(contact, run, k, rate, point->released == 1 + k);
     return at;
 }
 

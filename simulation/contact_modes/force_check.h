@@ -19,6 +19,7 @@ typedef struct trm_force_check {
 /// What a point is judged by, beside the contacts there.
 typedef struct trm_force_point {
     double h;             ///< s, since the last point
+    double known;         ///< s: to this the time of a change is known
     double size;          ///< m, of the mechanism
     int released;         ///< 1 + the limit or friction that has ended the step; 0: none
     const double *lambda; ///< [nc] multipliers

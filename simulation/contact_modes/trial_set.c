@@ -32,12 +32,7 @@ int trm_contact_accelerate(trm_run *run)
 
 double trm_contact_moved(const trm_contact *contact, const double *a, int k)
 {
-    const trm_sparse_row *const reach = &contact->sparse[k];
-    double sum = contact->rest[k];
-    for (int i = 0; i < reach->n; i++) {
-        sum += reach->G[i] * a[reach->column[i]];
-    }
-    return sum;
+    return contact->rest[k] + trm_sparse_row_product(&contact->sparse[k], contact->sparse[k].G, a);
 }
 
 double trm_contact_slip_grows(const trm_contact *contact, const double *a, int k)

@@ -165,12 +165,10 @@ static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 {
     const int i = k - locator->model->nswitching_functions;
     if (i < 0) {
-        const int reads = trm_locator_function_of(locator, k).formula->reads;
-        return reads ? locator->root[k].rounding_band : 0;
+        return locator->root[k].rounding_band * trm_locator_function_of(locator, k).formula->reads;
     }
-    return i >= 0 && i % TRM_CONTACT_FUNCTIONS < TRM_CONTACT_SLIP
-               ? run->contact->roundoff[i / TRM_CONTACT_FUNCTIONS]
-               : 0;
+    const int gap = i % TRM_CONTACT_FUNCTIONS < TRM_CONTACT_SLIP;
+    return gap ? run->contact->roundoff[i / TRM_CONTACT_FUNCTIONS] : 0;
 }
 
 /// A step begins on the edge, after a change. Samples at ever shorter distances show whether the
@@ -190,8 +188,9 @@ static double leaves_from_edge(trm_locator *locator, trm_run *run, int k, sample
     for (int i = 1; i <= SUBSTEPS; i++) {
         largest = fmax(largest, fabs(m[i].d));
     }
-    const double noise =
-        TRM_EVENT_ROUNDING * largest + ON_EDGE * (fabs(m[0].d) + roundoff_of(locator, run, k));
+    const int own = k < locator->model->nswitching_functions;
+    const double known = own ? locator->root[k].rounding_band : roundoff_of(locator, run, k);
+    const double noise = TRM_EVENT_ROUNDING * largest + ON_EDGE * (fabs(m[0].d) + known);
     sample nearby[MOST] = {m[1]};
     int n = 1;
     while (n < MOST && (nearby[n - 1].t - t0) / 4 > slack) {

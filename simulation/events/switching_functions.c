@@ -96,6 +96,11 @@ void trm_locator_extrapolate_shortly(trm_locator *locator, trm_run *run, double 
     const double delta = trm_locator_short_time(locator, run);
     trm_locator_extrapolate(locator, run, delta);
     *t = run->now.t + delta;
+    // a taut rope holds a curved path, which the error of the extrapolation must not leave
+    if (run->contact && trm_contact_list_held(run->contact) > 0) {
+        (void)trm_contact_correct(run->contact, run->system, *t, locator->z);
+        (void)trm_contact_evaluate_now(run);
+    }
 }
 
 /// Whether function `only` (-1: any) of contacts reads forces, or what follows from other rows.

@@ -110,6 +110,7 @@ void trm_sim_note_forces(trm_sim *sim)
     if (!code) {
         trm_force_check_add(&sim->forces, run->contact, run,
                             &(trm_force_point){.h = now->t - run->before.t,
+                                               .known = trm_locator_time_tolerance(run),
                                                .size = sim->size,
                                                .released = released_by(sim),
                                                .lambda = at->lambda,

@@ -17,7 +17,7 @@ SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 12
 GAINS = "this impact would gain energy"
 
 
-def run(heap, end, *options):
+def run(heap, end, *options, forces=None):
     """Coordinates at the end, or None where an impact would gain energy."""
     with open("heap.json", "w", encoding="utf-8") as file:
         json.dump(heap.scene(), file)
@@ -28,6 +28,7 @@ def run(heap, end, *options):
     assert done.returncode == 0, done.stderr
     verdicts = json.loads(done.stdout)["verdicts"]
     assert options or verdicts["energy"] == "good", verdicts
+    assert forces is None or verdicts["forces"] == forces, verdicts
     with open("heap.csv", encoding="utf-8") as file:
         last = list(csv.DictReader(line for line in file if not line.startswith("#")))[-1]
     return [[float(last[f"b{i}_{key}"]) for key in ("x", "y", "angle")] for i in range(len(heap.bodies))]
@@ -86,6 +87,12 @@ def steps_agree(family, end, steps):
 def test_boxes_end(_):
     """Boxes with friction and restitution on tilted floors, and stacks: four seconds, no false refusal"""
     to_the_end("boxes")
+
+
+def test_frictions_that_halt_together(_):
+    """The rate of the second is zero to the rounding of the time: it keeps its law"""
+    for seed in (1077, 1079, 1159):
+        assert run(heaps.FAMILIES["boxes"](seed), 4, forces="good") is not None
 
 
 def test_smooth_end(_):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Ropes that do not stretch, over pulleys and drums, against closed forms.
 
-usage: ropes_test.py TRAMMEL. Prints TAP.
+usage: ropes_test.py TRAMMEL ROOT [SWINGS]. Prints TAP.
 """
 import math
+import random
 import sys
 
 import tap
@@ -11,6 +12,7 @@ from recorded import last_of_good, started
 from tap import case
 
 G = 9.81
+SWINGS = int(sys.argv[3]) if len(sys.argv) > 3 else 10  # random ones; 10: 2 s
 
 
 def point(name, position, mass, **more):
@@ -268,6 +270,27 @@ def a_slack_rope_tightens_with_an_impact():
     near(math.hypot(last["b.x"], last["b.y"]), L, 1e-9, "length")
     energy = (last["b.vx"] ** 2 + last["b.vy"] ** 2) / 2 + G * last["b.y"]
     near(energy, across ** 2 / 2 - G * h, 1e-8, "energy")
+
+
+@case
+def a_rope_that_stretches_adds_nothing_beside_one_that_does_not():
+    """Of the same length between the same points: its edge is held, on a curved path, and after the last bounce"""
+    for seed in range(SWINGS):
+        r, n = random.Random(seed), 2 + seed % 2
+        p = [r.uniform(-0.5, 0.5), -0.5, r.uniform(-0.5, 0.5)][:n]
+        q = [p[0] + r.uniform(-0.5, 0.5), p[1] - 0.4, 0.3][:n]
+        velocity = [r.uniform(-1, 1) for _ in range(n)]
+        bodies = [{"name": name, "position": at, "velocity": velocity, "mass": r.uniform(0.3, 3),
+                   "inertia": 0.04 if n == 2 else [0.04, 0.05, 0.06]} for name, at in (("p", p), ("q", q))]
+        joint = {"name": "J", "type": "revolute" if n == 2 else "spherical", "bodies": ["p", "q"], "at": p}
+        end, at = r.choice((("mp", p), ("mq", q)))
+        length, markers = max(r.uniform(0.5, 2.5), 1.0001 * math.hypot(*at)), ["g", end]
+        stiff = {"name": "stretches", "type": "tendon", "markers": markers, "rest_length": length,
+                 "stiffness": 10 ** r.uniform(2, 6), "damping": 10 ** r.uniform(0, 3)}
+        one = rope("rope", markers, length, restitution=0.3 * (seed % 3 == 0))
+        alone, beside = (ended(bodies, {"g": [0] * n}, ropes, 2, joints=[joint]) for ropes in ([one], [one, stiff]))
+        for key in ("p.x", "p.y", "q.x", "q.y"):
+            near(beside[key], alone[key], 1e-5, f"{seed} {key}")
 
 
 @case
