@@ -26,3 +26,5 @@ typedef struct trm_lapack {
 
 /// Its routines; NULL where there is no LAPACK.
 const trm_lapack *trm_lapack_open(void);
+/// Whether it could not be loaded for want of memory.
+int trm_lapack_lacks_memory(void);

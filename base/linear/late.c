@@ -25,12 +25,18 @@ static void end_threads(void *library)
     }
 }
 
+/// Whether the loader, which need not leave errno, gives want of memory as its reason.
+static int lacks_memory(const char *reason)
+{
+    return !reason || strstr(reason, strerror(ENOMEM)) || strstr(reason, "memory");
+}
+
 int trm_late_load(const char *file, const char *const *names, void *table)
 {
     void *const others = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD);
     errno = 0;
     void *const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-    if (!library && errno == ENOMEM) {
+    if (!library && (errno == ENOMEM || lacks_memory(dlerror()))) {
         return TRM_LATE_NO_MEMORY;
     }
     if (others) { // its threads belong to whoever loaded it
@@ -42,7 +48,7 @@ int trm_late_load(const char *file, const char *const *names, void *table)
         void *function;
         find(library, names[i], &function);
         if (!function) {
-            return 0;
+            return lacks_memory(dlerror()) ? TRM_LATE_NO_MEMORY : 0;
         }
         memcpy((char *)table + (size_t)i * sizeof function, &function, sizeof function);
     }

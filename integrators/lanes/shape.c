@@ -28,7 +28,9 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
     if (!run->method_ops->trial || ops->rates != trm_index1_rates) {
         return "its method is no explicit Runge-Kutta method with a correction after the step";
     }
-    if (model->joints || model->in_joints) {
+    // by `auto` the run decides at its start, and a joint takes velocities
+    const int decided = model->sizes.nc > 0 && run->system->nv == model->sizes.nv;
+    if (model->joints || (model->in_joints && !decided)) {
         return "it is in joint coordinates";
     }
     if (model->from_equations) {

@@ -27,8 +27,9 @@ trm_status trm_query_no_memory(trm_error *err)
 
 trm_status trm_query_needs_lapack(trm_error *err)
 {
-    return trm_lapack_open()
-               ? TRM_OK
+    return trm_lapack_open() ? TRM_OK
+           : trm_lapack_lacks_memory()
+               ? trm_query_no_memory(err)
                : TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
                           "this question needs LAPACK, and " TRM_LAPACK_FILE
                           " cannot be loaded: install the package liblapack3 (or lapack)");

@@ -22,7 +22,8 @@ static trm_status step_at_impulses(trm_sim *sim, double t_limit, trm_error *err)
 }
 
 /// Methods change before the step, so that the last one could be sampled until now. Where IDA
-/// finds no step, or changes of contacts without end, the method that it was taken for tries.
+/// finds no step, changes of contacts without end, or no forces, the method that it was taken for
+/// tries, and projected steps behind it.
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));
@@ -31,13 +32,16 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     if (status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES) {
         return step_at_impulses(sim, t_limit, err);
     }
-    if (status == TRM_OK || !sim->run.solver_failed || !sim->stiff_switching.in_ida) {
+    const int may_help = sim->run.solver_failed || isfinite(sim->forces.t_none);
+    if (status == TRM_OK || !may_help || !sim->stiff_switching.in_ida) {
         return status;
     }
     trm_error no_way_back = {.status = TRM_OK};
-    return trm_stiff_switching_failed(sim, &no_way_back) == TRM_OK
-               ? trm_sim_advance(sim, t_limit, err)
-               : status; // and its error: ida was the last to find a step
+    if (trm_stiff_switching_failed(sim, &no_way_back) != TRM_OK) {
+        return status; // and its error: ida was the last to find a step
+    }
+    return sim->projected.state == TRM_PROJECTED_NO_FORCES ? step_at_impulses(sim, t_limit, err)
+                                                           : trm_sim_advance(sim, t_limit, err);
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)

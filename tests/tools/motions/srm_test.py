@@ -131,7 +131,8 @@ def refusals():
     heun = "--integrator", "heun", "--method", "srm", "--end", "0.01", "--no-verify"
     code, said, _ = run(ROOT / "scenes/pendulum.json", *heun, "--epsilon", "1e-5", "--step", "1e-2")
     assert code and "srm.epsilon" in said and "0.005 s" in said, said
-    told = subprocess.run([TRAMMEL, "run", ROOT / "scenes/spatial_slider_crank.json", *heun, "--E", "I", "--step", "1e-4"],
+    told = subprocess.run([TRAMMEL, "run", ROOT / "scenes/spatial_slider_crank.json", *heun, "--E", "I", "--step", "1e-4",
+                           "--coordinates", "absolute"],
                           capture_output=True, text=True, check=False)
     assert re.search(r"E = I \(rows of GB differ by 2\.0e\+05 in scale", told.stdout), told.stdout + told.stderr
     for words, place in ("srm(E=GBinv, rk4", "character 1:"), ("rk4, srm(E=no)", "character 10,"), ("srm()(, rk4", "character 6:"):
