@@ -565,7 +565,8 @@ static void name_and_unit(trm_json *json, const trm_model *model, const char *co
     trm_json_key_string(json, "name", text);
     trm_json_key_string(json, "unit", unit != NULL ? unit + 1 : "");
     const int input = trm_model_find(model, TRM_ELEMENT_INPUT, text);
-    trm_json_key_boolean(json, "held", input >= 0 && trm_model_input_info(model, input).smooth == 0);
+    trm_json_key_boolean(json, "held",
+                         input >= 0 && trm_model_input_info(model, input).smooth == 0);
 }
 
 typedef struct plots {

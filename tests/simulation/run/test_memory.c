@@ -51,8 +51,8 @@ static void use(trm_sim *sim, const trm_model *model, int restarts)
     if (restarts) {
         trm_model_initial_state(model, q, v);
         rig_ok(trm_sim_set_state(sim, 0.0, q, v, &err), &err);
+        rig_ok(trm_sim_run(sim, 0.02, NULL, NULL, &err), &err);
     }
-    rig_ok(trm_sim_run(sim, 0.02, NULL, NULL, &err), &err);
 }
 
 static rig open_equations(const char *name)
