@@ -304,7 +304,8 @@ static int is_whole(const trm_state_blocks *run, const header *h, const char *by
     }
     const size_t summed =
         sizeof *h - SUMMED + run->head_size + live_size(h->idle, run->arena->size);
-    return size >= trm_saved_size(run) && trm_saved_sum(0, bytes + SUMMED, summed) == h->sum;
+    return size >= trm_saved_size(run) && size >= SUMMED + summed &&
+           trm_saved_sum(0, bytes + SUMMED, summed) == h->sum;
 }
 
 trm_status trm_saved_check(const trm_state_blocks *run, const char *bytes, size_t size,
