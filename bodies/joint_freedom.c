@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bodies/point.h"
+#include "bodies/rotation.h"
 #include "bodies/vector.h"
 
 /// x = n . (r_b - r_a). Seen from a, b's point is where the force acts.
@@ -35,8 +36,7 @@ static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const do
 /// The angle equal to x up to whole turns that is nearest to where the hinge is expected at t.
 static double count_turns(double x, const trm_turn *was, double t)
 {
-    static const double turn = 6.283185307179586477;
-    return x + turn * nearbyint((was->x + was->rate * (t - was->t) - x) / turn);
+    return trm_angle_near(x, was->x + was->rate * (t - was->t));
 }
 
 /// A direction of b in the frame of a.

@@ -28,7 +28,7 @@ static void end_threads(void *library)
 /// Whether the loader, which need not leave errno, gives want of memory as its reason.
 static int lacks_memory(const char *reason)
 {
-    return !reason || strstr(reason, strerror(ENOMEM)) || strstr(reason, "memory");
+    return !reason || strstr(reason, strerror(ENOMEM)) || strstr(reason, "out of memory");
 }
 
 int trm_late_load(const char *file, const char *const *names, void *table)

@@ -148,7 +148,6 @@ static void find_dofs(const trm_joint_tree *tree, const trm_joint_link *link, co
 static void find_dofs_near(const trm_joint_tree *tree, const trm_joint_link *link,
                            const double d[3], const double Q[9], const double *near, double *s)
 {
-    static const double turn = 6.283185307179586477;
     const trm_dof *const dof = tree->dofs + link->first;
     double was[TRM_MOST_DOFS + 1];
     if (near) {
@@ -159,7 +158,7 @@ static void find_dofs_near(const trm_joint_tree *tree, const trm_joint_link *lin
         const double *const old = was + dof[k].q - link->q0;
         double *const x = s + dof[k].q;
         if (dof[k].kind == TRM_DOF_TURN) {
-            x[0] += turn * nearbyint((old[0] - x[0]) / turn);
+            x[0] = trm_angle_near(x[0], old[0]);
         } else if (dof[k].kind == TRM_DOF_BALL) {
             const double same = x[0] * old[0] + dot(x + 1, old + 1);
             for (int c = 0; same < 0 && c < 4; c++) {

@@ -271,21 +271,24 @@ static void put_factor(const wound *w, int i, char which, trm_text_buffer *out)
     }
 }
 
+/// `first` times the cross product at node i, and `sign` `second` times the scalar product.
+static void put_products(const wound *w, int i, char first, const char *sign, char second,
+                         trm_text_buffer *out)
+{
+    put_factor(w, i, first, out);
+    put_cross(w, i - 1, i, out);
+    trm_put(out, sign);
+    put_factor(w, i, second, out);
+    put_scalar(w, i - 1, i, out);
+}
+
 /// How far it turns about node i: pi less the angle to the way back, cut where there is no turn.
 static void put_turn(const wound *w, int i, trm_text_buffer *out)
 {
     trm_putf(out, "(pi-atan2(%d*(", w->r[i] > 0 ? 1 : -1);
-    put_factor(w, i, 'A', out);
-    put_cross(w, i - 1, i, out);
-    trm_put(out, "+");
-    put_factor(w, i, 'B', out);
-    put_scalar(w, i - 1, i, out);
+    put_products(w, i, 'A', "+", 'B', out);
     trm_put(out, "),");
-    put_factor(w, i, 'B', out);
-    put_cross(w, i - 1, i, out);
-    trm_put(out, "-");
-    put_factor(w, i, 'A', out);
-    put_scalar(w, i - 1, i, out);
+    put_products(w, i, 'B', "-", 'A', out);
     trm_put(out, "))");
 }
 

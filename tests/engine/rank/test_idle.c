@@ -279,8 +279,8 @@ CLAIM(rows_kept_are_those_of_which_others_have_no_large_part)
     rig_close(&r);
 }
 
-/// A masked row of a cut that no joint of the tree moves is 0: its pivot is no sign of a singular
-/// position, which each evaluation would look for.
+/// Rows of a cut that no joint of the tree moves are 0 and are left out. Their pivots of 0 must not
+/// be taken for a singular position.
 CLAIM(rows_of_zero_are_masked)
 {
     rig r = rig_load("../tests/scenes/space_ladder", NULL);
