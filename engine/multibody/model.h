@@ -333,7 +333,7 @@ double *trm_assembler_user_q(trm_system *system);
 /// functions.
 int trm_assembler_rows(trm_system *system, double t);
 trm_kinematics trm_assembler_moving(trm_system *system, double t, const double *v, const double *a);
-void trm_assembler_switching(trm_system *system, double t, const double *v, double *g);
+void trm_assembler_switching(trm_system *system, double t, const double *v, int only, double *g);
 enum { TRM_PIN_BLOCK = 12 };
 /// G of a block of rows, [bodies][rows][width], in `room` where it is a pin.
 const double *trm_assembler_block(const trm_system *system, int block, double room[TRM_PIN_BLOCK]);

@@ -38,9 +38,10 @@ static int hinge_of(const trm_model *model, int body)
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 {
     const trm_model *model = sim->model;
-    int arguments[2], k = 0, body = 0;
-    const trm_switching_formula *formula = trm_locator_formula(&sim->locator, which, &k);
-    trm_expression_switching_arguments(formula->f.code, k, arguments);
+    int arguments[2], body = 0;
+    const trm_switching_place function = trm_locator_function_of(&sim->locator, which);
+    const trm_switching_formula *const formula = function.formula;
+    trm_expression_switching_arguments(formula->f.code, function.k, arguments);
     const char *angle = angle_of(&formula->f, arguments, &body);
     const int hinge = angle ? hinge_of(model, body) : -1;
     const trm_status status =

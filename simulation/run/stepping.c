@@ -150,8 +150,7 @@ static trm_status evaluate_at_instant(trm_sim *sim, int at_start, trm_error *err
 static trm_status refuse_mode_change(trm_sim *sim, int which, const char *why, trm_error *err)
 {
     char name[100];
-    int k = 0;
-    const char *const place = trm_locator_formula(&sim->locator, which, &k)->where;
+    const char *const place = trm_locator_function_of(&sim->locator, which).formula->where;
     trm_locator_describe(&sim->locator, which, name, sizeof name);
     const trm_status status = TRM_FAIL(err, TRM_ERR_DIVERGED, *place ? place : name,
                                        "stopped at t = %.9g s: %s %s", sim->run.now.t, name, why);
