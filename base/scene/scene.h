@@ -90,6 +90,7 @@ typedef struct trm_scene_friction {
     double stribeck;    ///< rad/s or m/s: from sticking to sliding over this rate; 0: at once
     double viscous;     ///< N m s/rad or N s/m, beside
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
+    double holding;     ///< the same while it sticks; 0: no other one
     double radius;      ///< m, of a hinge: where that acts
     double regularized; ///< rad/s or m/s: a smooth law that creeps instead; 0: it sticks
     trm_formula bound;  ///< N m or N, 0 where it is below: sliding and sticking are 1, times this

@@ -227,12 +227,9 @@ typedef struct trm_contact {
     "more pairs of balls touch at once than can without overlap; smaller steps or a higher "       \
     "accuracy part them"
 
-/// Of friction of row k that depends on a load: of a stop times its formula.
-static inline double trm_contact_coefficient(const trm_contact *contact, int k)
-{
-    const trm_contact_row *const row = &contact->model->contacts[k];
-    return row->normal >= 0 ? contact->scale[k] * row->coefficient : row->coefficient;
-}
+/// Of friction of row k that depends on a load, as it sticks or slips now: of a stop times its
+/// formula.
+double trm_contact_coefficient(const trm_contact *contact, int k);
 
 /// How far row k is inside the nearer of its limits, m or rad, and the side of that: 1 the lower
 /// one. INFINITY where it is compliant.

@@ -36,10 +36,10 @@ static void set_problem(trm_run *run, const int *as, int n)
         *row = (trm_coulomb_row){.kin = -1, .mate = -1};
         contact->hold[k] = as[k];
         trm_contact_bounds(contact, k, &row->lo, &row->hi);
+        row->mu = normal >= 0 ? trm_contact_coefficient(contact, k) : 0;
         contact->hold[k] = TRM_HOLD_FREE;
         if (normal >= 0) {
             row->kin = contact->impact.kin[normal];
-            row->mu = trm_contact_coefficient(contact, k);
             row->slip = as[k] ? 0 : contact->slip[k];
         }
         const int mate = contact->model->contacts[k].mate;
