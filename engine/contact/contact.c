@@ -636,17 +636,6 @@ int trm_contact_list_held(trm_contact *contact)
 
 // ------------------------------------------------------------------------- forces of free rows
 
-double trm_contact_coefficient(const trm_contact *contact, int k)
-{
-    const trm_contact_row *const row = &contact->model->contacts[k];
-    const double x = trm_contact_length(contact, contact->rate, k) / row->friction.stribeck;
-    const double part = contact->hold[k] || contact->at_rest[k] ? 1
-                        : row->friction.stribeck > 0            ? exp(-x * x)
-                                                                : 0;
-    const double one = row->more > 0 ? 1 + row->more * part : 1;
-    return row->normal >= 0 ? contact->scale[k] * row->coefficient * one : row->coefficient;
-}
-
 double trm_contact_sticking(const trm_contact *contact, int k)
 {
     return contact->scale[k] * contact->model->contacts[k].friction.sticking;
