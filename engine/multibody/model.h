@@ -164,6 +164,7 @@ typedef struct trm_contact_row {
     int across;         ///< the same of a smooth law too
     int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
+    double more;        ///< part of it that it takes besides while it sticks
     int dof; ///< in joint coordinates: 1 + the dof whose coordinate x is; 0: x depends on others
 } trm_contact_row;
 

@@ -201,7 +201,7 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
         .lo = side > 0 ? -INFINITY : -memory->dry[k],
         .hi = side < 0 ? INFINITY : memory->dry[k],
         .kin = row->normal >= 0 ? contact->impact.kin[row->normal] : -1,
-        .mu = row->coefficient,
+        .mu = trm_contact_coefficient(contact, k),
         .mate = row->mate >= 0 ? contact->impact.kin[row->mate] : -1,
     };
 }
@@ -473,7 +473,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const double after =
             contact->g_t[k] + trm_sparse_row_product(&contact->sparse[k], contact->sparse[k].G, v);
         const double most =
-            row->normal >= 0 ? row->coefficient * fabs(memory->p[bounds->kin]) : bounds->hi;
+            row->normal >= 0 ? bounds->mu * fabs(memory->p[bounds->kin]) : bounds->hi;
         const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
         const int pushes = row->normal < 0 && side * p < -memory->dry[k];
         const int driven = memory->whole[i] > 0;
