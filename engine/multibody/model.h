@@ -167,9 +167,11 @@ typedef struct trm_contact_row {
     int dof; ///< in joint coordinates: 1 + the dof whose coordinate x is; 0: x depends on others
 } trm_contact_row;
 
-/// An angle of a ball joint on which something acts: it has a pole (simulation/run/angle_jump.c).
+/// What has a pole (simulation/run/angle_jump.c): an angle of a ball joint on which something acts,
+/// and the direction of a rope that does not stretch.
 typedef struct trm_pole {
-    int joint;
+    int joint, contact; ///< the row of that rope; else -1
+    trm_force_place rope;
     const char *where;
 } trm_pole;
 
