@@ -361,10 +361,11 @@ static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
     const double apart = c->place <= c->rate ? c->rate : c->place;
     const double steps = (double)trm_sim_stats(s->result->sim).steps;
     const double common = sqrt(steps) * DBL_EPSILON + steps * s->result->sim->run.range.allowed;
-    const double rounding = common * trm_trajectory_farthest(&s->motion, s->scale, one.q);
+    int far = c->body;
+    const double rounding = common * trm_trajectory_farthest(&s->motion, s->scale, one.q, &far);
     a->differs = apart <= rounding ? rounding : apart;
     a->known_until = c->known_until;
-    a->body = c->body;
+    a->body = apart <= rounding ? far : c->body;
     a->position = c->part * c->last.length;
     a->angle = c->part * c->last.angle;
     a->rating = trm_verdict_of_end(a->differs, a->asked);
