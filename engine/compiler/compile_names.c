@@ -95,30 +95,18 @@ static int is_watched(const trm_scene *scene, int j)
     return acts && (tilts || joint->kind->freedom == TRM_FREEDOM_TWIST);
 }
 
-static void add_pole(trm_model *model, const trm_scene *scene, trm_pole pole, trm_place place)
-{
-    pole.where = trm_where_compile(scene, place, &model->arena);
-    if (model->pole) {
-        model->pole[model->npoles] = pole;
-    }
-    model->npoles++;
-}
-
 static void compile_poles(trm_model *model, const trm_scene *scene)
 {
-    const size_t most = (size_t)(scene->njoints + scene->ncontacts);
-    model->pole = trm_arena_take(&model->arena, most, sizeof *model->pole);
+    model->pole = trm_arena_take(&model->arena, (size_t)scene->njoints, sizeof *model->pole);
     model->npoles = 0;
     for (int j = 0; j < scene->njoints; j++) {
         if (is_watched(scene, j)) {
-            add_pole(model, scene, (trm_pole){j, -1, {0, 0}, NULL}, scene->joints[j].place);
-        }
-    }
-    for (int k = 0; k < scene->ncontacts; k++) {
-        const int i = scene->contacts[k].rope - 1;
-        if (i >= 0) {
-            const trm_force_place at = model->force_at ? model->force_at[i] : (trm_force_place){0};
-            add_pole(model, scene, (trm_pole){-1, k, at, NULL}, scene->forces[i].place);
+            const char *const where =
+                trm_where_compile(scene, scene->joints[j].place, &model->arena);
+            if (model->pole) {
+                model->pole[model->npoles] = (trm_pole){j, where};
+            }
+            model->npoles++;
         }
     }
 }

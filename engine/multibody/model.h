@@ -146,6 +146,7 @@ typedef struct trm_contact_row {
     int one_way;             ///< nonzero: x is counted from where it may not fall below
     double teeth;            ///< rad or m, then: of a ratchet; 0: of a freewheel, wherever it is
     int joint, parts;        ///< then: whose it is, and how many rows
+    int rope;                ///< 1 + the force that does not stretch beyond it; 0: none
     int held;                ///< the row of g that holds it in queries; -1: none
     int first;               ///< of the rows of a stop, contact or joint: the gap of the former
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none
@@ -167,11 +168,9 @@ typedef struct trm_contact_row {
     int dof; ///< in joint coordinates: 1 + the dof whose coordinate x is; 0: x depends on others
 } trm_contact_row;
 
-/// What has a pole (simulation/run/angle_jump.c): an angle of a ball joint on which something acts,
-/// and the direction of a rope that does not stretch.
+/// An angle of a ball joint on which something acts: it has a pole (simulation/run/angle_jump.c).
 typedef struct trm_pole {
-    int joint, contact; ///< the row of that rope; else -1
-    trm_force_place rope;
+    int joint;
     const char *where;
 } trm_pole;
 

@@ -505,11 +505,7 @@ static trm_status add_paid_out(trm_reader *reader, const trm_node *node, trm_sce
     trm_formula *const rest = &force->value[2];
     trm_text_buffer text = {0};
     const char *sum = NULL;
-    if (rest->code) {
-        trm_putf(&text, "(%s)", rest->text);
-    } else {
-        trm_putf(&text, "%.17g", force->rest);
-    }
+    rest->code ? trm_putf(&text, "(%s)", rest->text) : trm_putf(&text, "%.17g", force->rest);
     put_paid_out(reader->scene, force, 0, &text);
     TRM_TRY(take(reader, &text, &sum));
     return trm_compile_for_force(reader, node, sum, force, rest);

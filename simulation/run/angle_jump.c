@@ -124,20 +124,26 @@ static double shortened_span(trm_sim *sim, trm_force_place place)
     return least;
 }
 
-static trm_status refuse_wound(trm_sim *sim, const trm_pole *pole, trm_error *err)
+static trm_status refuse_wound(trm_sim *sim, trm_error *err)
 {
-    const int holds = sim->run.contact && sim->run.contact->hold[pole->contact];
-    const double left = holds ? shortened_span(sim, pole->rope) : INFINITY, t = sim->run.now.t;
-    if (!(left < sqrt(sim->run.options.rtol) * sim->size)) {
-        return TRM_OK;
+    const trm_contact *const contact = sim->run.contact;
+    for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
+         k = contact->near[k + 1]) {
+        const trm_contact_row *const row = &sim->model->contacts[k];
+        const int taut = row->rope > 0 && contact->hold[k];
+        const double left =
+            taut ? shortened_span(sim, sim->model->force_at[row->rope - 1]) : INFINITY;
+        if (left < sqrt(sim->run.options.rtol) * sim->size) {
+            const trm_status status = TRM_FAIL(
+                err, TRM_ERR_DIVERGED, row->where,
+                "stopped at t = %.6g s: the rope '%s' is drawn in to %.2g m between two of its "
+                "points, about which its end turns ever faster; end the run before, by an event "
+                "on '%s.length'",
+                sim->run.now.t, row->name, left, row->name);
+            return trm_at_time(err, sim->run.now.t, status);
+        }
     }
-    return trm_at_time(err, t,
-                       TRM_FAIL(err, TRM_ERR_DIVERGED, pole->where,
-                                "stopped at t = %.6g s: the rope '%s' is drawn in to %.2g m "
-                                "between two of its points, about which its end turns ever "
-                                "faster; end the run before, by an event on '%s.length'",
-                                t, sim->model->contacts[pole->contact].name, left,
-                                sim->model->contacts[pole->contact].name));
+    return TRM_OK;
 }
 
 trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
@@ -145,10 +151,6 @@ trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
     const trm_joint_info *const info = sim->model->joint_info;
     for (int k = 0; k < sim->model->npoles; k++) {
         const trm_pole *const pole = &sim->model->pole[k];
-        if (pole->contact >= 0) {
-            TRM_TRY(refuse_wound(sim, pole, err));
-            continue;
-        }
         const trm_joint_axis *const joint = &sim->model->joint_axis[pole->joint];
         const int twists = joint->freedom == TRM_FREEDOM_TWIST;
         double t;
@@ -164,5 +166,5 @@ trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
             return trm_at_time(err, t, status);
         }
     }
-    return TRM_OK;
+    return refuse_wound(sim, err);
 }
