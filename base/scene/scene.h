@@ -122,6 +122,7 @@ typedef struct trm_scene_contact {
     int axis;    ///< of `touch`: which of its rows
     int one_way; ///< nonzero: x may grow, and its lower limit follows it
     double teeth; ///< rad or m, then: from tooth to tooth of a ratchet; 0: a freewheel
+    int rope;     ///< 1 + the force that does not stretch beyond it; 0: none
     trm_switch switched;
     int input;        ///< that holds x while it is not 0
     int part, parts;  ///< then: row `part` of `parts` that are switched together; it has no formula

@@ -134,7 +134,8 @@ static const trm_key keys[] = {
             "body of its marker. The ratio of the tensions is exp(mu angle) at most.",
             .dimension = 2, .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = "pulleys"),
     TRM_KEY("pays_out", JOINT, trm_scene_force, drum,
-            "The joint of a winch: its coordinate times `drum_radius` is added to `rest_length`.",
+            "The joint of a winch: its coordinate times `drum_radius` is added to `rest_length`. "
+            "The run ends where no rope is left.",
             .needs = "drum_radius"),
     TRM_KEY("drum_radius", NUMBER, trm_scene_force, drum_radius,
             "Negative: the rope winds up as the joint turns forward. 1 beside a prismatic joint.",

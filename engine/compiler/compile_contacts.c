@@ -136,6 +136,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .joint = def->joint,
         .first = own - (def->switched ? def->part : def->normal),
         .parts = def->parts,
+        .rope = def->rope,
         .held = -1,
         .breaks_at = def->breaks_at,
     };

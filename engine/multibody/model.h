@@ -146,6 +146,7 @@ typedef struct trm_contact_row {
     int one_way;             ///< nonzero: x is counted from where it may not fall below
     double teeth;            ///< rad or m, then: of a ratchet; 0: of a freewheel, wherever it is
     int joint, parts;        ///< then: whose it is, and how many rows
+    int rope;                ///< 1 + the force that does not stretch beyond it; 0: none
     int held;                ///< the row of g that holds it in queries; -1: none
     int first;               ///< of the rows of a stop, contact or joint: the gap of the former
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none

@@ -517,6 +517,18 @@ static void put_paid_out(const trm_scene *scene, const trm_scene_force *force, i
     }
 }
 
+/// Below 0 there is no rope left: what is paid out is part of the key.
+static trm_status add_paid_out(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    trm_formula *const rest = &force->value[2];
+    trm_text_buffer text = {0};
+    const char *sum = NULL;
+    rest->code ? trm_putf(&text, "(%s)", rest->text) : trm_putf(&text, "%.17g", force->rest);
+    put_paid_out(reader->scene, force, 0, &text);
+    TRM_TRY(take(reader, &text, &sum));
+    return trm_compile_for_force(reader, node, sum, force, rest);
+}
+
 /// Friction about a drum: along y, by the tension.
 static trm_status write_rubbing(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
@@ -535,9 +547,7 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
 {
     trm_text_buffer text = {0};
     const char *slack = NULL;
-    trm_put(&text, "rest_length.");
-    put_paid_out(reader->scene, force, 0, &text);
-    trm_putf(&text, "-%s.length", force->name);
+    trm_putf(&text, "rest_length.-%s.length", force->name);
     TRM_TRY(take(reader, &text, &slack));
     reader->scope = TRM_SCOPE_POSITION; // as of stops
     trm_status status = trm_compile_for_force(reader, node, slack, force, &force->slack);
@@ -559,11 +569,9 @@ static trm_status write_tension(trm_reader *reader, const trm_node *node, trm_sc
     trm_text_buffer text = {0};
     const char *tension = NULL;
     force->joint = force->drum;
-    trm_putf(&text, "if(%s.length >= rest_length.", force->name);
-    put_paid_out(reader->scene, force, 0, &text);
-    trm_putf(&text, ", max(0, stiffness.*(%s.length - (rest_length.", force->name);
-    put_paid_out(reader->scene, force, 0, &text);
-    trm_putf(&text, ")) + damping.*(%s.rate - (0", force->name);
+    trm_putf(&text, "if(%s.length >= rest_length., max(0, stiffness.*(%s.length - rest_length.)",
+             force->name, force->name);
+    trm_putf(&text, " + damping.*(%s.rate - (0", force->name);
     put_paid_out(reader->scene, force, 1, &text);
     // slack or not, what each key gives has to be in its range
     trm_put(&text, "))), 0) + 0*(stiffness. + damping. + rest_length.)");
@@ -577,6 +585,7 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
     trm_text_buffer length = {0}, rate = {0};
     TRM_TRY(check_markers(reader, trm_node_find(node, "markers"), force));
     TRM_TRY(check_rope(reader, node, force));
+    TRM_TRY(force->drum != TRM_INDEX_NONE ? add_paid_out(reader, node, force) : TRM_OK);
     if (force->pulleys.n > 0) {
         put_wound(scene, force, 0, &length);
         TRM_TRY(take(reader, &length, &force->length));

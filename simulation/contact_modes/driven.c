@@ -305,6 +305,20 @@ void trm_contact_find_driven(trm_run *run, int *as)
     }
 }
 
+void trm_contact_renew_driven(trm_run *run, const int *as)
+{
+    trm_contact *const contact = run->contact;
+    for (int k = contact->near[0]; k < contact->n && contact->nc > 0; k = contact->near[k + 1]) {
+        const int normal = contact->model->contacts[k].normal,
+                  mate = contact->model->contacts[k].mate, rows[] = {k, mate};
+        if (normal >= 0 && as[normal] && !contact->hold[normal] && is_asked(contact, as, k)) {
+            contact->driven[k] = contact->driven[mate >= 0 ? mate : k] = 0;
+            trm_contact_solve_responses(contact, run->system, mate >= 0 ? 2 : 1, rows);
+            find_rows(contact, run, k, mate);
+        }
+    }
+}
+
 /// Whether row j of the joints moves as the time or an input says.
 static int is_given(const trm_model *model, int j)
 {

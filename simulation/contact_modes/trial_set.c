@@ -214,7 +214,9 @@ static void note_roundoff(trm_contact *contact, const trm_run *run)
     const int n = trm_contact_list_held(contact);
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i];
-        const double W = fmax(contact->problem.own[k], DBL_MIN);
+        const int mate = contact->model->contacts[k].mate; // may have no way to move, and no noise
+        const double own = contact->problem.own[mate >= 0 ? mate : k];
+        const double W = fmax(fmax(contact->problem.own[k], own), DBL_MIN);
         contact->floor[k] = trm_contact_noise(contact, run, k) / W;
         contact->grain[k] = fmax(contact->grain[k], contact->floor[k]);
     }

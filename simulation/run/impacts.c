@@ -221,6 +221,7 @@ static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
+    trm_contact_renew_driven(run, as);
     const int n = list_touching(contact, as);
     const double switched = contact->impact.switched;
     double most = 0, lost = 0;

@@ -296,6 +296,22 @@ def a_rope_that_stretches_adds_nothing_beside_one_that_does_not():
 
 
 @case
+def what_is_wound_up_to_a_point_ends_the_run():
+    """It would turn about it without end; one that stretches has no length below 0; a stone thrown through it hangs on no rope"""
+    winch = {"pays_out": "pin", "drum_radius": -0.1}
+    pin = {"name": "pin", "type": "revolute", "bodies": ["ground", "d"], "at": [5, 0], "motor": "10*t^2"}
+    bodies = [point("h", [0.3, -0.95], 2), {"name": "d", "position": [5, 0], "mass": 1, "inertia": 1}]
+    for made, words in ((rope("r", ["g", "mh"], 1, **winch), "between two of its points"),
+                        ({"name": "r", "type": "tendon", "markers": ["g", "mh"], "rest_length": 1, "stiffness": 1e4, "damping": 20, **winch}, "rest_length is")):
+        output = started({"dimension": 2, "gravity": [0, -G], "bodies": bodies, "joints": [pin], "forces": [made],
+                          "markers": [{"name": "g", "body": "ground", "at": [0, 0]}, {"name": "mh", "body": "h", "on": [0, 0]}],
+                          "simulation": {"end": 3}})
+        assert output.returncode == 4 and words in output.stderr and "t = " in output.stderr, output.stderr
+    thrown = [{**point("a", [0, -1], 1), "velocity": [0, 6]}]
+    near(ended(thrown, {"o": [0, 0]}, [rope("r", ["o", "ma"], 1.5)], 0.3)["a.y"], -1 + 1.8 - G * 0.045, 1e-9, "stone")
+
+
+@case
 def what_a_rope_cannot_be_is_said():
     """A stretch that is not said, a pulley too few or at an end, cylinders without an axis, what two of them would rub"""
     def scene(dimension, **keys):
