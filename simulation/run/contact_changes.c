@@ -37,17 +37,45 @@ typedef enum mode_change {
     CHANGE_CLOSES
 } mode_change;
 
+/// Whether limit j, which touches without a force, closes where limit k opens and the other held
+/// rows stay.
+static int closes_with(trm_sim *sim, int k, int j)
+{
+    trm_contact *const contact = sim->run.contact;
+    const trm_contact_problem *const problem = &contact->problem;
+    const int was = contact->hold[k], as = contact->trial.as[j];
+    double moves = 0; // of j by k; the list ends with j
+    if (!contact->at_rest[j] || !trm_hold_is_limit(was) || !trm_hold_is_limit(as) ||
+        !trm_contact_is_dependent(contact, &sim->run, j)) {
+        return 0;
+    }
+    for (int i = 0; problem->list[i] != j; i++) {
+        moves = problem->list[i] == k ? problem->b[i] : moves;
+    }
+    return trm_hold_side(was) * trm_hold_side(as) * moves < 0;
+}
+
 /// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
-/// the other rows hold it.
+/// the other rows hold it. What then closes may bear what it has borne: a body on three of its
+/// corners goes over to the fourth one where its load crosses the diagonal.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
+    int *const as = contact->trial.as, *const closes = contact->trial.was;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    trm_contact_candidates(&sim->run, contact->trial.as);
+    trm_contact_candidates(&sim->run, as);
+    for (int j = contact->near[0]; j < contact->n; j = contact->near[j + 1]) {
+        closes[j] = closes_with(sim, k, j);
+    }
     trm_contact_aim(contact, contact->force, -1, k);
-    trm_contact_set_held(contact, contact->trial.as, k, 0);
+    trm_contact_set_held(contact, as, k, 0);
     trm_contact_release(contact, k, which == 0 ? 1 : -1);
-    return trm_contact_find_active_set(&sim->run, contact->trial.as, k);
+    for (int j = contact->near[0]; j < contact->n; j = contact->near[j + 1]) {
+        if (closes[j]) {
+            trm_contact_set_held(contact, as, j, 1);
+        }
+    }
+    return trm_contact_find_active_set(&sim->run, as, k);
 }
 
 /// Friction of row k, without a rate so far, slides from now on in the direction that the step has
