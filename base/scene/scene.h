@@ -208,6 +208,7 @@ typedef struct trm_scene_force {
     int rest_given;
     trm_index_list markers;    ///< of a tendon
     const char *length, *rate; ///< of a tendon, as formulas, m and m/s; else NULL
+    const char *lying;         ///< m: the same of a rope that lies on all of its pulleys
     int inextensible;          ///< a tendon that is a stop: its force is a contact's
     trm_number_list pulleys;   ///< m, at each of its markers; > 0: turned about to the left
     int drum;                  ///< the joint of the drum that pays it out

@@ -121,7 +121,8 @@ static const trm_key keys[] = {
     TRM_KEY("pulleys", NUMBERS, trm_scene_force, pulleys,
             "For every marker the radius of a pulley about it: 0 at the ends "
             "and where there is none, positive where the rope turns to the left, negative to the "
-            "right. Where it leaves one, or has turned there by a whole turn, the run ends.",
+            "right. It leaves one between two points, and comes back; of several in a row the run "
+            "ends where it leaves one, and from a turn of -80 or 260 degrees on.",
             .unit = "m", .needs = "inextensible"),
     TRM_KEY("axis", MARKER_PAIR, trm_scene_force, axle,
             "Two points of one body along the axis of its pulleys, smooth cylinders, all parallel. "

@@ -28,6 +28,7 @@
 #include "engine/contact/coulomb.h"
 #include "engine/contact/sparse_row.h"
 
+#include <math.h>
 #include <signal.h>
 
 typedef enum trm_hold {
@@ -233,6 +234,16 @@ static inline double trm_contact_coefficient(const trm_contact *contact, int k)
     return row->normal >= 0 ? contact->scale[k] * row->coefficient : row->coefficient;
 }
 
+/// How far row k is inside the nearer of its limits, m or rad, and the side of that: 1 the lower
+/// one. INFINITY where it is compliant.
+static inline double trm_contact_room(const trm_contact *contact, int k, int *side)
+{
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const double low = contact->x[k] - row->lo, high = row->hi - contact->x[k];
+    *side = low <= high ? 1 : -1;
+    return row->stiffness > 0 ? INFINITY : fmin(low, high);
+}
+
 /// NULL while counting, and without contacts. At most `room` rows at once are solved for.
 trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *arena);
 /// Start a run: nothing is held.
@@ -414,6 +425,9 @@ void trm_contact_aim_anew(trm_contact *contact, const double *v);
 /// other. Returns how many; block b has places contact->blocks.order[contact->blocks.first[b] ...
 /// first[b+1]-1] of the list, in its order, and number b in contact->blocks.block.
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
+/// contact->problem.list := block b of contact->blocks.all, whose blocks were found. Returns how
+/// many rows; *among (or NULL): how many of them are the `first` of all.
+int trm_contact_take_block(trm_contact *contact, int b, int first, int *among);
 
 /// Writes the rows that are held into contact->problem.list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);

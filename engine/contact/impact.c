@@ -8,12 +8,9 @@
 /// Rows that touch without closing take no impulse in the first wave; the next wave takes the rows
 /// that the first has made close. Newton's cradle is a sequence of such waves. Friction of a
 /// pushing stop has an impulse abs(P_t) <= mu P against the sliding after the impact (coulomb.h).
-/// A wave loses -P (u + u')/2. By Newton's law with equal e and without friction, and with e = 0,
-/// this is >= 0; where it is not, as much of the bounce is left out as makes it 0:
-///
-///   P = P_0 + s (P_e - P_0),   P_0 with e = 0,   0 <= s < 1     [P convex, u' >= -s e u]
-///
-/// After a number of waves the rows that still close are plastic.
+/// A wave loses -P (u + u')/2. Where that is below 0, as it may be with friction or with several e,
+/// as much of the bounce is left out as makes it 0: P = P_0 + s (P_e - P_0), P_0 that of e = 0. P
+/// stays in its cone, u' >= -s e u. After a number of waves what still closes is plastic.
 #include "base/linear/sums.h"
 #include "engine/contact/contact.h"
 #include "engine/contact/projected.h"
@@ -91,23 +88,15 @@ static int impulses(trm_contact *contact, int n, int m)
                                                 contact->problem.noise, contact->problem.p);
 }
 
-/// Impulses p of the rows listed, added to P, W p to u. Returns the loss.
-static double push(trm_contact *contact, int n, int m, const double *p, double *P)
+/// Impulses p of the rows listed, added to P, W p to u.
+static void push(trm_contact *contact, int n, int m, const double *p, double *P)
 {
-    double lost = 0;
-    for (int i = 0; i < m; i++) {
-        P[contact->problem.list[i]] += p[i];
-        lost -= p[i] * contact->impact.u[contact->problem.list[i]] / 2;
-    }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < m; j++) {
+    for (int j = 0; j < m; j++) {
+        P[contact->problem.list[j]] += p[j];
+        for (int i = 0; i < n; i++) {
             contact->impact.u[i] += contact->problem.W[i * n + contact->problem.list[j]] * p[j];
         }
     }
-    for (int i = 0; i < m; i++) {
-        lost -= p[i] * contact->impact.u[contact->problem.list[i]] / 2;
-    }
-    return lost;
 }
 
 /// Those after which no listed row closes any more, or (e given) each leaves at e times its rate.
@@ -143,18 +132,19 @@ static double solve(trm_contact *contact, int n, int m, const double *e, double 
 {
     const double *const W = contact->problem.part;
     const int *const links = contact->problem.links;
-    double *const p = contact->problem.p, *const b = contact->problem.b;
-    double *const bounces = contact->impact.back;
+    double *const p = contact->problem.p, *const b = contact->problem.b, lost = NAN;
     int code = contact->model->poisson && e ? poisson(contact, n, m, e) : newton(contact, n, m, e);
     for (int i = 0; i < m; i++) {
         b[i] = contact->impact.u[contact->problem.list[i]];
     }
-    if (!code && e && trm_projected_gains(m, links, W, b, p)) {
-        memcpy(bounces, p, (size_t)m * sizeof *p);
+    if (!code && trm_projected_gains(m, links, W, b, p, &lost) && e) {
+        memcpy(contact->impact.back, p, (size_t)m * sizeof *p);
         code = newton(contact, n, m, NULL);
-        trm_projected_bound(m, links, W, b, bounces, p);
+        trm_projected_bound(m, links, W, b, contact->impact.back, p);
+        lost = 0;
     }
-    return code ? NAN : push(contact, n, m, p, P);
+    push(contact, n, m, p, P);
+    return code ? NAN : lost;
 }
 
 double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,

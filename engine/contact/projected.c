@@ -112,14 +112,16 @@ int trm_projected_solve(int n, const trm_coulomb_row *rows, const int *links, co
     return !(change <= least);
 }
 
-int trm_projected_gains(int n, const int *links, const double *W, const double *u, const double *p)
+int trm_projected_gains(int n, const int *links, const double *W, const double *u, const double *p,
+                        double *lost)
 {
-    double gained = 0, exchanged = 0;
+    double exchanged = *lost = 0;
     for (int i = 0; i < n; i++) {
-        gained += p[i] * (u[i] + trm_projected_rate(n, links, W, u, p, i)) / 2;
+        *lost -= p[i] * u[i] / 2;
+        *lost -= p[i] * trm_projected_rate(n, links, W, u, p, i) / 2;
         exchanged += fabs(p[i] * u[i]);
     }
-    return gained > TRM_CONTACT_ROUNDOFF * exchanged;
+    return *lost < -TRM_CONTACT_ROUNDOFF * exchanged;
 }
 
 void trm_projected_bound(int n, const int *links, const double *W, const double *u, double *bounces,

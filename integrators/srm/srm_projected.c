@@ -310,11 +310,12 @@ static int find_wave(trm_run *run, int n)
     const projected_memory *memory = run->method;
     trm_contact_problem *const problem = &run->contact->problem;
     const size_t size = (size_t)n * sizeof(double);
+    double lost;
     int code = solve_wave(run, n);
     for (int i = 0; i < n; i++) {
         problem->b[i] = memory->u[i] + memory->half[i];
     }
-    if (!code && trm_projected_gains(n, problem->links, problem->W, problem->b, memory->p)) {
+    if (!code && trm_projected_gains(n, problem->links, problem->W, problem->b, memory->p, &lost)) {
         memcpy(memory->bounces, memory->p, size);
         memset(memory->p, 0, size);
         code = solve_wave(run, n);

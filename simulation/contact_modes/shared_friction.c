@@ -141,10 +141,7 @@ static double balance_shares(trm_run *run)
     trm_contact_solve_responses(contact, run->system, held, all);
     const int blocks = trm_contact_find_blocks(contact, held, all);
     for (int b = 0; b < blocks; b++) {
-        const int n = contact->blocks.first[b + 1] - contact->blocks.first[b];
-        for (int i = 0; i < n; i++) {
-            contact->problem.list[i] = all[contact->blocks.order[contact->blocks.first[b] + i]];
-        }
+        const int n = trm_contact_take_block(contact, b, 0, NULL);
         trm_contact_form_delassus(contact, run->system, n, contact->problem.list);
         worst = fmax(balance_block(contact, n), worst);
     }

@@ -147,10 +147,11 @@ void trm_contact_candidates(trm_run *run, int *as)
     trm_contact *contact = run->contact;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
-        const double below = contact->x[k] - row->lo, above = row->hi - contact->x[k];
         const double little = contact->given[k];
-        const int there = fmin(below, above) <= little && fabs(contact->rate[k]) <= little;
-        const int limit = below <= above ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
+        int side;
+        const int there =
+            trm_contact_room(contact, k, &side) <= little && fabs(contact->rate[k]) <= little;
+        const int limit = side > 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || there); // or it has left
         as[k] = row->input >= 0        ? TRM_HOLD_FREE // none of what forces decide
                 : !contact->at_rest[k] ? contact->hold[k]

@@ -14,21 +14,17 @@ static int touches(const trm_sim *sim, int k)
 {
     enum { SOME = 16 };
     const trm_contact *contact = sim->run.contact;
-    const trm_contact_row *row = &contact->model->contacts[k];
+    int side;
+    const double room = trm_contact_room(contact, k, &side);
     const double near =
         contact->at_rest[k] || sim->run.stats.steps == 0
             ? contact->given[k]
             : fmax(4 * trm_locator_time_tolerance(&sim->run) * fabs(contact->rate[k]),
                    SOME * contact->roundoff[k]);
-    if (row->stiffness > 0) {
-        return TRM_HOLD_FREE;
-    }
-    if (trm_hold_is_limit(contact->hold[k])) {
-        return contact->hold[k];
-    }
-    return contact->x[k] - row->lo <= near   ? TRM_HOLD_LOW
-           : row->hi - contact->x[k] <= near ? TRM_HOLD_HIGH
-                                             : TRM_HOLD_FREE;
+    return trm_hold_is_limit(contact->hold[k]) ? contact->hold[k]
+           : !(room <= near)                   ? TRM_HOLD_FREE
+           : side > 0                          ? TRM_HOLD_LOW
+                                               : TRM_HOLD_HIGH;
 }
 
 /// Roundoff of the rates of the n rows that touch: of the terms of each rate, and of the rates
@@ -56,13 +52,12 @@ static void note_still(const trm_sim *sim, int n)
 /// many.
 static int take_block(trm_contact *contact, int b)
 {
-    int n = 0;
-    for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
-        const int k = contact->blocks.all[contact->blocks.order[i]],
-                  normal = contact->model->contacts[k].normal;
-        contact->trial.row[k] = n;
-        contact->impact.kin[n] = normal >= 0 ? contact->trial.row[normal] : -1;
-        contact->impact.touching[n++] = k;
+    const int n = trm_contact_take_block(contact, b, 0, NULL);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->problem.list[i], normal = contact->model->contacts[k].normal;
+        contact->trial.row[k] = i;
+        contact->impact.kin[i] = normal >= 0 ? contact->trial.row[normal] : -1;
+        contact->impact.touching[i] = k;
     }
     return n;
 }

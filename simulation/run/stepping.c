@@ -760,11 +760,10 @@ static trm_status refuse_standing(trm_sim *sim, const step_checkpoint *checkpoin
 static int is_driven_beyond(const trm_run *run)
 {
     const trm_contact *const contact = run->contact;
-    int beyond = 0;
+    int beyond = 0, side;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const trm_contact_row *const row = &contact->model->contacts[k];
-        const double out = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
-        beyond |= contact->driven[k] && out > contact->given[k];
+        const double room = trm_contact_room(contact, k, &side);
+        beyond |= contact->driven[k] && room < -contact->given[k];
     }
     return beyond;
 }
