@@ -33,11 +33,11 @@ static int closes_with(trm_sim *sim, int k, int j)
 static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
-    int *const as = contact->trial.as, j = contact->near[0];
+    int *const as = contact->trial.as, j = contact->n;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, as);
-    while (j < contact->n && !closes_with(sim, k, j)) {
-        j = contact->near[j + 1];
+    for (int i = contact->near[0]; i < contact->n && j == contact->n; i = contact->near[i + 1]) {
+        j = closes_with(sim, k, i) ? i : j;
     }
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
