@@ -181,15 +181,14 @@ def main():
     parser.add_argument("folders", nargs="*")
     args = parser.parse_args()
 
-    passed = skipped = 0
+    passed, skipped, seen = 0, 0, set()
     failed = args.failed_builds
     of_folders = run_folders(args.folders, args.suite, args.skip_first if len(args.folders) > 1 else [], args.skip_again)
-    begun = {o.name for o in of_folders[0]} if of_folders else set()
     tell_times([outcome.times for outcomes in of_folders for outcome in outcomes])
     for i, outcomes in enumerate(of_folders):
         failed += sum(len(o.failed) for o in outcomes)
-        counted = [o for o in outcomes if i == 0 or o.name not in begun]
-        begun.update(o.name for o in counted)
+        counted = [o for o in outcomes if o.name not in seen]
+        seen.update(o.name for o in counted)
         passed += sum(len(o.passed) for o in counted)
         skipped += sum(len(o.skipped) for o in counted)
         if i > 0:
