@@ -21,7 +21,7 @@ BUDGET = {
     "validation": (("validation",), SCRIPTS, 23105),
     "tests": (("tests",), SCRIPTS, 74793),
 }
-FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 15}  # that the shared library shows
+FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 14}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md", "imports.md")
 
@@ -62,7 +62,7 @@ def functions():
             if not name.endswith("_fn"):
                 found["x' = f - B y, 0 = g" if path.name == "trammel_dae.h" else "a run"].add(name)
     for part, most in FUNCTIONS.items():
-        assert 14 < len(found[part]) <= most, (part, len(found[part]))
+        assert 13 < len(found[part]) <= most, (part, len(found[part]))
 
 
 if __name__ == "__main__":
