@@ -46,6 +46,10 @@ def a_brake_that_is_let_go_slips_when_the_torque_exceeds_it():
     for method in METHODS:
         near(ended(braked({"bound": "3 - t"}, 4, 0, 1), *method)["d.rate"], 3, 1e-2 if "1e-2" in method else 1e-6, method)
         near(ended(braked({"bound": "if(t < 2, 3, 0)"}, 4, 0, 1), *method)["d.rate"], 4, 1e-9, method)
+    scene, beside = (braked(*one) for one in ((1e-9, 2, 0, "2e-9*min(t, 1)"), (0, 2, 0, "1e4*cos(30*t)")))  # of 1e13 times its torque
+    for key, own in (("bodies", {"name": "w"}), ("joints", {"name": "W", "bodies": ["ground", "w"]}), ("forces", {"name": "U", "body": "w"})):
+        scene[key].append(beside[key][0] | own)
+    near(ended(scene, "--coordinates", "joint")["d.rate"], 2.5e-9, 1e-15, "beside a flywheel")
 
 
 @case
