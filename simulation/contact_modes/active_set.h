@@ -9,8 +9,7 @@
 enum {
     TRM_ACTIVE_SET_NO_FORCES = 1000,
     TRM_ACTIVE_SET_NO_MOTION, ///< Painleve: no motion exists
-    TRM_ACTIVE_SET_SEVERAL_MOTIONS,
-    TRM_ACTIVE_SET_GAINS ///< an impact would add energy
+    TRM_ACTIVE_SET_SEVERAL_MOTIONS
 };
 
 /// Begin of a search, beside the row that has come to a bound of its force.

@@ -216,7 +216,7 @@ static void apply_impulses(trm_sim *sim, int n, double lost)
 }
 
 /// Impulses of all rows that touch, block by block; as[n] := how each row may be held. Returns 0;
-/// TRM_ACTIVE_SET_NO_FORCES, no impulses fit; or TRM_ACTIVE_SET_GAINS.
+/// or TRM_ACTIVE_SET_NO_FORCES: no impulses fit.
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -241,11 +241,6 @@ static int strike(trm_sim *sim, int *as)
          k = contact->near[k + 1]) { // an impact leaves roundoff of what was before it
         contact->impact.slack[k] =
             fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * largest);
-    }
-    if (lost <
-        -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
-        contact->trial.refused = contact->blocks.all[0];
-        return TRM_ACTIVE_SET_GAINS;
     }
     if (most > 0) {
         apply_impulses(sim, n, lost);
@@ -383,10 +378,6 @@ int trm_sim_may_project(const trm_sim *sim)
 static const char *reason_of(const trm_sim *sim, int kind, int row)
 {
     switch (kind) {
-    case TRM_ACTIVE_SET_GAINS:
-        return "this impact would gain energy: Newton's restitution, with different values at once "
-               "or with friction, may; \"impact\": \"poisson\" does not with one value and no "
-               "friction";
     case TRM_ACTIVE_SET_SEVERAL_MOTIONS:
         return "Painleve's paradox: under this friction it has two motions, pressed and open";
     case TRM_ACTIVE_SET_NO_MOTION:
@@ -410,11 +401,9 @@ trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err)
     if (code < TRM_ACTIVE_SET_NO_FORCES) {
         return trm_run_fail_code(&sim->run, code, err);
     }
-    if (code != TRM_ACTIVE_SET_GAINS) {
-        TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
-        sim->projected.state =
-            trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
-    }
+    TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
+    sim->projected.state =
+        trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
     const int row = sim->run.contact->trial.refused;
     return trm_sim_refuse_contact(sim, row, reason_of(sim, code, row), err);
 }
