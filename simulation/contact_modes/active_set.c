@@ -43,6 +43,22 @@ static void set_tangents(const trm_run *run, int *as)
 
 // ------------------------------------------------------------------------------------ other ways
 
+/// Roundoffs within which accelerations by two sets of rows are the same motion: what W of a set
+/// is ill conditioned by. Half and double: campaign/numbers.
+static const double SAME = 1e3;
+
+/// Whether two motions are the same.
+static int is_same(const trm_contact *contact, const trm_run *run, const double *a)
+{
+    const double *now = run->now.dz + run->system->nq;
+    double most = 0, apart = 0;
+    for (int i = 0; i < trm_system_motions(run->system); i++) {
+        most = fmax(most, (fabs(now[i]) + fabs(contact->work.f[i])) / run->extent.v[i]);
+        apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
+    }
+    return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
+}
+
 static void change(trm_contact *contact, const int *as, int k)
 {
     if (!contact->hold[k]) {
@@ -60,16 +76,18 @@ static void change(trm_contact *contact, const int *as, int k)
     trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : trm_hold_side(as[k]));
 }
 
-/// From what is held now, the worst row first.
+/// From what is held now, the worst row first; where that comes to no end, the first row that does
+/// not fit, as in Murty's method.
 static trm_active_set_result change_worst(trm_run *run, const int *as)
 {
-    enum { CHANGES = 20 }; // per row
+    enum { CHANGES = 10 }; // per row
+    const int most = CHANGES * (run->contact->n + 1);
     trm_active_set_result o = trm_active_set_try(run, as);
-    for (int k = 0; k < CHANGES * (run->contact->n + 1); k++) {
+    for (int k = 0; k < 2 * most; k++) {
         if (o.code || o.fits || o.worst < 0) {
             break;
         }
-        change(run->contact, as, o.worst);
+        change(run->contact, as, k < most ? o.worst : o.first);
         o = trm_active_set_try(run, as);
     }
     return o;
@@ -135,20 +153,26 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     if (pairs) {
         memset(contact->trial.state, 0, (size_t)contact->n * sizeof *contact->trial.state);
         o = trm_active_set_share_friction(run, as, 0);
-    }
-    if (o.code || o.fits || o.paradox) {
-        return o;
+        if (o.code || o.fits) {
+            return o;
+        }
     }
     const int code = trm_active_set_propose(run, as, loose);
     if (code < 0) {
         return (trm_active_set_result){.code = code, .worst = -1};
     }
     o = code ? o : trm_active_set_try(run, as);
-    if (pairs && !code && !o.code && !o.fits && !o.paradox) {
+    if (pairs && !code && !o.code && !o.fits) {
         trm_active_set_note_candidates(contact, as);
         o = trm_active_set_share_friction(run, as, 0);
     }
-    return o.code || o.fits || o.paradox ? o : change_worst(run, as);
+    if (o.code || o.fits) {
+        return o;
+    }
+    if (o.worst < 0) {
+        hold_all(contact, as);
+    }
+    return change_worst(run, as);
 }
 
 static int find(trm_run *run, int *as, int loose)
@@ -176,10 +200,15 @@ static int find(trm_run *run, int *as, int loose)
     if (!o.code && !o.fits) {
         trm_contact_keep_halted(contact);
     }
-    o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);
+    const int paradox = o.paradox, doubtful = paradox && !o.code && o.fits;
+    memcpy(contact->trial.a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
+    o = o.code || (o.fits && !o.paradox) ? o : search(run, as, loose, o);
+    if (doubtful && !o.code && o.fits && !is_same(contact, run, contact->trial.a)) {
+        return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
+    }
     code = o.code;
     if (!code && (o.paradox || !o.fits)) {
-        code = why_none(run, as, o.paradox);
+        code = why_none(run, as, paradox || o.paradox);
     }
     if (!code) {
         trm_contact_note_at_rest(run, as);
