@@ -5,10 +5,10 @@
 ///   1  all held, redundant ones sharing their load;
 ///   2  with several points in space, other shares of friction (shared_friction.c);
 ///   3  the complementarity problem, by a method that ends (candidates.c);
-///   4  changing the row that fits worst, from there.
+///   4  changing the row that fits worst, from there; where that has no forces, from all held.
 ///
-/// Each is tried on the equations themselves: what fits there is what counts. Where none does the
-/// impulse level decides (docs/explanation/contact.md).
+/// Each is tried on the equations themselves: what fits there is what counts, with a determinant
+/// above 0 (contact.h). Where none does, or two move differently, the impulse level decides.
 #include "simulation/contact_modes/trial_set.h"
 
 #include <float.h>
@@ -76,18 +76,14 @@ static void change(trm_contact *contact, const int *as, int k)
     trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : trm_hold_side(as[k]));
 }
 
-/// From what is held now, the worst row first; where that comes to no end, the first row that does
-/// not fit, as in Murty's method.
+/// From what is held now, the worst row first.
 static trm_active_set_result change_worst(trm_run *run, const int *as)
 {
-    enum { CHANGES = 10 }; // per row
-    const int most = CHANGES * (run->contact->n + 1);
+    enum { CHANGES = 20 }; // per row
     trm_active_set_result o = trm_active_set_try(run, as);
-    for (int k = 0; k < 2 * most; k++) {
-        if (o.code || o.fits || o.worst < 0) {
-            break;
-        }
-        change(run->contact, as, k < most ? o.worst : o.first);
+    const int most = CHANGES * (run->contact->n + 1);
+    for (int k = 0; k < most && !o.code && !o.fits && o.worst >= 0; k++) {
+        change(run->contact, as, o.worst);
         o = trm_active_set_try(run, as);
     }
     return o;

@@ -241,7 +241,6 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
         const int normal = contact->model->contacts[k].normal;
         const int idle = normal >= 0 && !contact->hold[normal];
         const double m = as[k] && !idle ? misfit(contact, run, as, k) : 0;
-        o.first = m > 1 && o.worst < 0 ? k : o.first;
         o.worst = m > most ? k : o.worst;
         most = fmax(m, most);
     }

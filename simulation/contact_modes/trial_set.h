@@ -10,7 +10,6 @@ typedef struct trm_active_set_result {
     int code;    ///< a system's
     int fits;    ///< nonzero: forces and accelerations fit the trial set
     int paradox; ///< nonzero: the determinant is that of Painleve's cases
-    int first;   ///< the first row that does not fit
     int worst;   ///< the row that fits worst where the set does not; -1: no forces at all
 } trm_active_set_result;
 
