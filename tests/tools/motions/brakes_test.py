@@ -187,5 +187,20 @@ def a_bar_on_a_hinge_rests_on_a_stop_within_its_friction():
         near(forces[0][0], forces[-1][0], 1e-7, (aslant, mu))
 
 
+@case
+def steps_of_moreau_stick_where_events_do():
+    """A hinge at rest under less than it holds, and a point that comes to rest on a slope: what sticks holds more than what slides"""
+    hinge = {"name": "J", "type": "revolute", "bodies": ["ground", "b"], "at": [0, 0], "friction": {"sliding": 2, "sticking": 5}}
+    scenes = [{"dimension": 2, "bodies": [{"name": "b", "mass": 1, "inertia": 1}], "joints": [hinge],
+               "forces": [{"name": "F", "type": "torque", "body": "b", "value": 3}], "simulation": {"end": 1, "every": 1}}]
+    scenes += [{"dimension": n, "gravity": [0.45 * 9.81] + [0] * (n - 2) + [-9.81], "bodies": [{"name": "b", "mass": 1, "shape": {"type": "point"},
+                "position": [0] * n, "velocity": [-speed] + [0] * (n - 1)}], "contacts": [{"name": "c", "bodies": ["b", "ground"], "friction": 0.2,
+                "sticking": 0.5, "shapes": [None, {"type": "plane", "normal": [0] * (n - 1) + [1]}]}], "simulation": {"end": 1, "every": 1}}
+               for n in (2, 3) for speed in (0, 1, 1.0003, 1.0005)]
+    for k, scene in enumerate(scenes):
+        last, _ = last_and_report(scene, "--integrator", "moreau", "--step", "1e-4", "--no-verify")
+        near(last["b.rate"] if k == 0 else last["b.vx"], 0, 1e-9, k)
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(tap.CASES))
