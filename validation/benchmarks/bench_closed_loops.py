@@ -174,6 +174,9 @@ def mujoco(folder):
 def main():
     names = sys.argv[3:] or list(RUNS)
     programs = [f"{kind} coordinates" for kind in KINDS] + ["Pinocchio", "Simbody"]
+    if not os.path.isdir(os.path.join(DIR, "mech")):
+        print(f"There is no {DIR}/mech to run beside Trammel.")
+        return
     print("| mechanism | end, s | error, m | " + " | ".join(programs) + " |\n| --- |" + " --- |" * (len(programs) + 2))
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
