@@ -172,6 +172,8 @@ TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *invers
             couple(tree, pair, 0, 0, 3, 3, inverse, Z, S + pair->S);
         } else if (i == 2 && j == 2) {
             couple(tree, pair, 0, 0, 2, 2, inverse, Z, S + pair->S);
+        } else if (i == 1 && j == 1) { // rods
+            couple(tree, pair, 0, 0, 1, 1, inverse, Z, S + pair->S);
         } else {
             for (int r = 0; r < i; r += 4) {
                 for (int c = 0; c < j; c += 4) {

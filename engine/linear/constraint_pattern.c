@@ -178,16 +178,17 @@ static trm_stretch stretch_of(const trm_pattern *p, int k)
                           : (trm_stretch){k, k + 1, size >= 3 && size <= 6 ? size : 0, 0, 0};
 }
 
+/// Blocks without rows, which no other touches, are in none.
 static int find_stretches(trm_pattern *p)
 {
     p->stretches = calloc((size_t)p->nblocks + 1, sizeof *p->stretches);
     for (int k = 0; p->stretches && k < p->nblocks; k++) {
         const trm_stretch next = stretch_of(p, k);
         trm_stretch *last = p->nstretches > 0 ? &p->stretches[p->nstretches - 1] : NULL;
-        if (last && last->size == next.size && last->rows == next.rows &&
+        if (last && last->end == k && last->size == next.size && last->rows == next.rows &&
             last->blocks == next.blocks) {
             last->end++;
-        } else {
+        } else if (p->size[k] > 0) {
             p->stretches[p->nstretches++] = next;
         }
     }
@@ -278,21 +279,9 @@ static int number_targets(trm_pattern *p)
     return p->target != NULL;
 }
 
-static int all_pairs(const trm_pattern *p)
-{
-    int all = p->nblocks > 0;
-    for (int k = 0; k < p->nblocks; k++) {
-        all &= p->size[k] == 2;
-    }
-    return all;
-}
-
 static int collect_pairs(trm_pattern *p)
 {
-    if (!all_pairs(p)) {
-        return 1;
-    }
-    p->pairs = calloc((size_t)p->nblocks, sizeof *p->pairs);
+    p->pairs = calloc((size_t)p->nblocks + 1, sizeof *p->pairs);
     for (int k = 0; p->pairs && k < p->nblocks; k++) {
         trm_pair_column *pair = &p->pairs[k];
         const int m = p->column[k + 1] - p->column[k];
@@ -308,15 +297,16 @@ static int collect_pairs(trm_pattern *p)
     return p->pairs != NULL;
 }
 
-/// Whether blocks of one row get a filler.
+/// Whether blocks of one row get a filler, so that all that have rows are pairs.
 static int takes_fillers(int nblocks, const int *size)
 {
-    int ones = 0, twos = 0;
+    int ones = 0, twos = 0, more = 0;
     for (int i = 0; i < nblocks; i++) {
         ones += size[i] == 1;
         twos += size[i] == 2;
+        more += size[i] > 2;
     }
-    return ones + twos == nblocks && twos >= ones;
+    return twos > 0 && twos >= ones && more == 0;
 }
 
 /// Sizes in elimination order, and where the rows of g are in S.
@@ -328,7 +318,7 @@ static void number_rows(trm_pattern *p, const int *size)
     int fillers = 0;
     for (int block = 0; block < p->nblocks; block++) {
         const int k = p->place[block];
-        p->size[k] = fills ? 2 : size[block];
+        p->size[k] = fills && size[block] > 0 ? 2 : size[block];
         p->first[k] = place;
         for (int i = 0; i < p->size[k]; i++, place++) {
             if (i < size[block]) {
@@ -351,7 +341,7 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
     const int fills = takes_fillers(nblocks, size);
     for (int i = 0; i < nblocks; i++) {
         p->rows += size[i];
-        p->n += fills ? 2 : size[i];
+        p->n += fills && size[i] > 0 ? 2 : size[i];
     }
     p->order = new_ints(nblocks);
     p->place = new_ints(nblocks);
@@ -369,7 +359,7 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
         }
         number_rows(p, size);
         ok = symbolic_factorization(p, &graph) && number_values(p) && number_targets(p) &&
-             find_stretches(p) && collect_pairs(p);
+             find_stretches(p) && (!fills || collect_pairs(p));
     }
     graph_destroy(&graph);
     if (!ok) {

@@ -22,7 +22,7 @@ typedef struct trm_pair_column {
 ///
 /// The rows of S are those of g, in their order. Planar mechanisms of pins and a few sliders have
 /// blocks of two rows and a few of one row. Each block of one row then gets a filler, a second row
-/// with a diagonal entry and zeros, so that all blocks have two rows.
+/// with a diagonal entry and zeros, so that all blocks that have rows have two.
 typedef struct trm_pattern {
     int nblocks, values;
     int rows;      ///< of g

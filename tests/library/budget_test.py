@@ -16,9 +16,9 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99743),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99735),
     "program": (("tools",), SCRIPTS, 40000),
-    "validation": (("validation",), SCRIPTS, 23105),
+    "validation": (("validation",), SCRIPTS, 23295),
     "tests": (("tests",), SCRIPTS, 74840),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_WATCHED = 8 };
+enum { MAX_WATCHED = 256 };
 
 static const char usage[] =
     "usage: bench_steps [-e END | -n STEPS] [-r REPEATS] [-s NAME=VALUE]... [-b BODY]...\n"

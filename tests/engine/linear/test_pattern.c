@@ -47,14 +47,14 @@ CLAIM(rows_and_blocks_are_numbered_once)
     }
 }
 
-/// Pins with a slider here and there get a filler for each slider, sliders with a pin here and
-/// there none.
+/// Pins with a slider here and there get a filler for each slider, beside guides without rows,
+/// too; sliders with a pin here and there none.
 CLAIM(few_single_rows_are_filled)
 {
-    const int pins_and_slider[] = {2, 1, 2}, sliders_and_pin[] = {1, 2, 1}, hinge[] = {2, 1, 2, 5};
+    const int pins_and_slider[] = {2, 1, 2, 0}, sliders[] = {1, 2, 1}, hinge[] = {2, 1, 2, 5};
     const int chain_of_four[] = {0, 1, 1, 2, 2, 3};
-    trm_pattern *filled = trm_pattern_create(3, pins_and_slider, 2, chain_of_four);
-    trm_pattern *plain = trm_pattern_create(3, sliders_and_pin, 2, chain_of_four);
+    trm_pattern *filled = trm_pattern_create(4, pins_and_slider, 2, chain_of_four);
+    trm_pattern *plain = trm_pattern_create(3, sliders, 2, chain_of_four);
     trm_pattern *large = trm_pattern_create(4, hinge, 3, chain_of_four);
     assert_int_equal(filled->n, 6);
     assert_int_equal(filled->rows, 5);
