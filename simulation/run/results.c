@@ -41,6 +41,18 @@ static double trm_sim_gap(const trm_run *run)
                                : trm_extents_gap(&run->extent, system->nc, system->g);
 }
 
+/// In joint coordinates a motor of constant speed errs by nothing, however fast its forces turn.
+static int has_driven_part(const trm_sim *sim)
+{
+    const trm_connected_components *const part = &sim->given->components;
+    int driven = 0;
+    for (int p = 0; sim->given != sim->model && p < part->n; p++) {
+        const int rows = part->first_row[p + 1] - part->first_row[p];
+        driven |= rows >= part->first_column[p + 1] - part->first_column[p];
+    }
+    return driven;
+}
+
 void trm_sim_note_balance(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
@@ -59,7 +71,7 @@ void trm_sim_note_balance(trm_sim *sim)
          k = run->contact->near[k + 1]) {
         held += trm_contact_is_on(run->contact, k);
     }
-    const int driven = held >= sim->given->sizes.nv;
+    const int driven = held >= sim->given->sizes.nv || (sim->drives_of_time && has_driven_part(sim));
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->monitor.gap = gap;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
