@@ -18,14 +18,15 @@ static double load_of(const trm_sim *sim)
     const trm_run *run = &sim->run;
     const trm_contact *contact = run->contact;
     const trm_found *found = &run->system->found;
+    const double size = trm_sim_contact_size(sim);
     double load = 0;
     if (found->known) { // without contacts
         return found->load;
     }
     for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
          k = contact->near[k + 1]) {
-        const int length = contact->model->contacts[k].unit[0] == 'm' && sim->size > 0;
-        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->size : 1) : 0;
+        const int length = contact->model->contacts[k].unit[0] == 'm';
+        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? size : 1) : 0;
     }
     for (int i = 0; i < run->system->nc; i++) {
         load += fabs(run->now.lambda[i]) * run->extent.g[i];

@@ -238,6 +238,8 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
 /// Find the active set of contacts at a start: rows that touch are held or released before the
 /// first step. Errors: INCONSISTENT (outside its limits).
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
+/// m: of the mechanism; of one body alone its radius of gyration, of a point how far away it is.
+double trm_sim_contact_size(const trm_sim *sim);
 /// "contact 'A': what". Errors: SINGULAR.
 trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err);
 /// Where motions that are given take contacts at now, or `ahead` within the next step, beyond what
