@@ -3,8 +3,8 @@
 
 #include "bodies/shapes/touch.h"
 #include "bodies/vector.h"
-#include "engine/joint_coordinates/joint_tree.h"
 #include "engine/multibody/coordinate.h"
+#include "engine/multibody/extent.h"
 
 #include <float.h>
 #include <math.h>
@@ -540,32 +540,12 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
     return tips;
 }
 
-/// The largest numbers that rows are made of: a length, m, and an angle, of sines 1 rad.
-static void find_largest(const trm_model *model, const trm_pose *pose, const double *z,
-                         double most[2])
-{
-    const int spatial = pose->width == 6, ndofs = model->joints ? model->joints->ndofs : 0;
-    most[0] = 0;
-    most[1] = 1;
-    for (int i = 0; spatial && i < 3 * pose->nbody; i++) {
-        most[0] = fmax(fabs(pose->p[i]), most[0]);
-    }
-    for (int i = 0; !spatial && i < pose->nbody; i++) {
-        most[0] = fmax(fmax(fabs(pose->x[i]), fabs(pose->y[i])), most[0]);
-        most[1] = fmax(fabs(pose->angle[i]), most[1]);
-    }
-    for (int i = 0; i < ndofs; i++) {
-        const trm_dof *const dof = &model->joints->dofs[i];
-        most[1] = dof->kind == TRM_DOF_TURN ? fmax(fabs(z[dof->q]), most[1]) : most[1];
-    }
-}
-
 static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
                        int only)
 {
     const trm_kinematics kinematics = look_at(contact, system, t, z, only);
     double most[2], sum[2];
-    find_largest(contact->model, kinematics.pose, z, most);
+    trm_extents_largest(contact->model, kinematics.pose, z, most);
     const int npairs = contact->model->npairs;
     memset(contact->bias, 0, (size_t)contact->n * sizeof *contact->bias);
     for (int k = next_wanted(contact, -1, only); k < contact->n;

@@ -613,8 +613,8 @@ static void watch_stiffness(trm_run *run, double t_next, double h)
     }
     const int n = memory->n - !(o->by_motion && run->work_scale > 0);
     memory->unit[memory->n - 1] = o->rtol * run->work_scale;
-    trm_stiffness_note(&run->stiffness, t_next, n, memory->y1,
-                       o->by_motion ? memory->unit : NULL, o->rtol, o->atol);
+    trm_stiffness_note(&run->stiffness, t_next, n, memory->y1, o->by_motion ? memory->unit : NULL,
+                       o->rtol, o->atol);
     if (run->stiffness.found) {
         measure_stiffness(run->method, h, &run->stiffness);
     }

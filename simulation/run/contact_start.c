@@ -117,16 +117,6 @@ static void part_overlaps(trm_sim *sim)
     contact->blocks.full = 0; // of the start, not of what follows
 }
 
-double trm_sim_contact_size(const trm_sim *sim)
-{
-    const trm_bodies *const bodies = &sim->given->bodies;
-    double size = sim->size;
-    for (int b = 0; !(sim->size > 0) && b < bodies->n; b++) {
-        size = fmax(trm_extents_gyration(bodies, b), size);
-    }
-    return size > 0 ? size : sim->model->sizes.nbody > 0 ? sim->run.extent.size[0] : 1;
-}
-
 /// m, or 1 rad: the least size of the parts that x of row k depends on.
 static double size_of_row(const trm_sim *sim, int k)
 {
@@ -137,7 +127,7 @@ static double size_of_row(const trm_sim *sim, int k)
         const int b = row->bodies[i];
         least = b >= 0 && b < model->sizes.nbody ? fmin(least, sim->run.extent.size[b]) : least;
     }
-    return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : trm_sim_contact_size(sim);
+    return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : sim->whole;
 }
 
 /// Row k is at its limits, or outside them: it presses, or the start is refused.
@@ -269,7 +259,7 @@ void trm_sim_note_contacts(trm_sim *sim)
             trm_contact_follow(contact, k);
         }
         const double gap = contact->hold[k] ? fabs(contact->x[k] - contact->at[k]) : fmax(-room, 0);
-        const double size = row->unit[0] == 'm' ? trm_sim_contact_size(sim) : 1;
+        const double size = row->unit[0] == 'm' ? sim->whole : 1;
         sim->measure.gap_max = fmax(sim->measure.gap_max, gap / size);
     }
 }

@@ -18,7 +18,6 @@ static double load_of(const trm_sim *sim)
     const trm_run *run = &sim->run;
     const trm_contact *contact = run->contact;
     const trm_found *found = &run->system->found;
-    const double size = trm_sim_contact_size(sim);
     double load = 0;
     if (found->known) { // without contacts
         return found->load;
@@ -26,7 +25,7 @@ static double load_of(const trm_sim *sim)
     for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
          k = contact->near[k + 1]) {
         const int length = contact->model->contacts[k].unit[0] == 'm';
-        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? size : 1) : 0;
+        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->whole : 1) : 0;
     }
     for (int i = 0; i < run->system->nc; i++) {
         load += fabs(run->now.lambda[i]) * run->extent.g[i];
@@ -72,7 +71,8 @@ void trm_sim_note_balance(trm_sim *sim)
          k = run->contact->near[k + 1]) {
         held += trm_contact_is_on(run->contact, k);
     }
-    const int driven = held >= sim->given->sizes.nv || (sim->drives_of_time && has_driven_part(sim));
+    const int driven =
+        held >= sim->given->sizes.nv || (sim->drives_of_time && has_driven_part(sim));
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->monitor.gap = gap;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;

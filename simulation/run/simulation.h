@@ -111,6 +111,7 @@ struct trm_sim {
     trm_events events;
     double asked;           ///< the accuracy that verdicts hold the run to; 0: none
     double size;            ///< m, of the mechanism at the start, see trm_violation_row
+    double whole;           ///< m, the same for contacts, see trm_extents_whole
     double gap_closed;      ///< relative, the largest gap that was found to be drift
     int drives_of_time;     ///< nonzero: a row moves with the time
     trm_report past;        ///< of the run that this run continues
@@ -238,8 +239,6 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
 /// Find the active set of contacts at a start: rows that touch are held or released before the
 /// first step. Errors: INCONSISTENT (outside its limits).
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
-/// m: of the mechanism; of one body alone its radius of gyration, of a point how far away it is.
-double trm_sim_contact_size(const trm_sim *sim);
 /// "contact 'A': what". Errors: SINGULAR.
 trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err);
 /// Where motions that are given take contacts at now, or `ahead` within the next step, beyond what
