@@ -10,18 +10,7 @@ extern const trm_row_ops trm_row_aligned_spatial, trm_row_perpendicular_spatial;
 extern const trm_row_ops trm_row_angle_planar, trm_row_angle_spatial;
 extern const trm_row_ops trm_row_distance_planar, trm_row_distance_spatial, trm_row_twist_spatial;
 
-static void no_position(const trm_row_batch *batch, const trm_pose *pose, double *g, double *G)
-{
-    (void)batch, (void)pose, (void)g, (void)G;
-}
-
-static void no_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
-                     double *gamma)
-{
-    (void)batch, (void)pose, (void)V, (void)gamma;
-}
-
-static const trm_row_ops nothing = {0, no_position, no_gamma};
+static const trm_row_ops nothing = {.rows = 0}; // no joint of that dimension has such rows
 
 const trm_row_ops *const trm_row_table[2][TRM_ROW_KINDS] = {
     {

@@ -4,6 +4,7 @@
 #include "bodies/shapes/touch.h"
 #include "bodies/vector.h"
 #include "engine/multibody/coordinate.h"
+#include "engine/multibody/extent.h"
 
 #include <float.h>
 #include <math.h>
@@ -393,15 +394,16 @@ static void find_slots(trm_contact *contact, const trm_kinematics *kinematics, i
     fill_slots(contact, kinematics, k);
 }
 
-/// G, bias and the derivative in t of row k. Returns the sum of what bodies move it by.
-static double find_row(trm_contact *contact, trm_system *system, const trm_kinematics *kinematics,
-                       int k)
+/// G, bias and the derivative in t of row k. sum[2]: of what bodies move it by, by places, angles.
+static void find_row(trm_contact *contact, trm_system *system, const trm_kinematics *kinematics,
+                     int k, double sum[2])
 {
     const trm_model *const model = contact->model;
     const trm_contact_row *const row = &model->contacts[k];
     const trm_sparse_row *const sparse = &contact->sparse[k];
     const int width = model->bodies.width;
-    double *const slots = contact->work.slots, sum = 0;
+    double *const slots = contact->work.slots;
+    sum[0] = sum[1] = 0;
     memset(sparse->G, 0, (size_t)sparse->n * sizeof *sparse->G);
     if (model->joints && row->dof == 0) {
         find_slots(contact, kinematics, k);
@@ -417,7 +419,7 @@ static double find_row(trm_contact *contact, trm_system *system, const trm_kinem
     for (int b = 0; b < row->nbodies; b++) {
         const int body = row->bodies[b], moves = body >= 0 && body < model->sizes.nbody;
         for (int i = 0; i < width && moves; i++) {
-            sum += fabs(slots[width * body + i]);
+            sum[i < (width + 1) / 2 ? 0 : 1] += fabs(slots[width * body + i]);
         }
         if (moves && !model->joints) {
             const trm_body_info *const info = &model->body_info[body];
@@ -428,7 +430,6 @@ static double find_row(trm_contact *contact, trm_system *system, const trm_kinem
     if (row->dof > 0) {
         sparse->G[row->dof - 1] = 1;
     }
-    return sum;
 }
 
 // ------------------------------------------------------------------------------------------ faces
@@ -539,35 +540,23 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
     return tips;
 }
 
-/// The largest number that rows are made of.
-static double farthest(const trm_contact *contact, const trm_pose *pose, const double *z)
-{
-    const int spatial = pose->width == 6, n = (spatial ? 3 : 1) * pose->nbody;
-    double most = 0;
-    for (int i = 0; i < contact->nq; i++) {
-        most = fmax(fabs(z[i]), most);
-    }
-    for (int i = 0; i < n; i++) {
-        most = fmax(spatial ? fabs(pose->p[i]) : fmax(fabs(pose->x[i]), fabs(pose->y[i])), most);
-    }
-    return most;
-}
-
 static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
                        int only)
 {
     const trm_kinematics kinematics = look_at(contact, system, t, z, only);
-    const double most = farthest(contact, kinematics.pose, z);
+    double most[2], sum[2];
+    trm_extents_largest(contact->model, kinematics.pose, z, most);
     const int npairs = contact->model->npairs;
     memset(contact->bias, 0, (size_t)contact->n * sizeof *contact->bias);
     for (int k = next_wanted(contact, -1, only); k < contact->n;
          k = next_wanted(contact, k, only)) {
-        const double sum = find_row(contact, system, &kinematics, k);
-        contact->roundoff[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
+        find_row(contact, system, &kinematics, k, sum);
+        contact->roundoff[k] =
+            DBL_EPSILON * (sum[0] * most[0] + sum[1] * most[1] + fabs(contact->x[k]));
         const double size = fmin(contact->given[k] / contact->closed, 1); // m, of angles 1
         for (int i = 0; contact->model->joints && i < contact->nv; i++) { // terms that cancel
             double *const entry = &contact->sparse[k].G[i], moves = fabs(*entry) * contact->unit[i];
-            *entry = moves <= TRM_CONTACT_ROUNDOFF * sum * size ? 0 : *entry;
+            *entry = moves <= TRM_CONTACT_ROUNDOFF * (sum[0] + sum[1]) * size ? 0 : *entry;
         }
     }
     turn_numbers(contact, only, contact->g_t);

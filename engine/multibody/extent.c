@@ -165,6 +165,13 @@ static double other_size(const trm_model *model, const double *q)
     return visible(visible(trm_model_size(model, q), farthest), least);
 }
 
+double trm_extents_whole(const trm_extents *extents, const trm_model *model, double size)
+{
+    const double alone =
+        size > 0 || model->from_equations ? size : largest_gyration(&model->bodies);
+    return alone > 0 ? alone : model->sizes.nbody > 0 ? extents->size[0] : 1;
+}
+
 /// Bodies of one part have one size.
 static void measure_bodies(trm_extents *extents, const trm_model *model, const double *q,
                            double other)
@@ -304,4 +311,22 @@ double trm_extents_rate(const trm_extents *extents, int nq, int nv, const double
 double trm_extents_away(const trm_extents *extents, int nq, const double *q)
 {
     return largest(nq, q, extents->q, 1);
+}
+
+void trm_extents_largest(const trm_model *model, const trm_pose *pose, const double *z,
+                         double most[2])
+{
+    const int spatial = pose->width == 6, n = (spatial ? 3 : 1) * pose->nbody;
+    most[0] = 0;
+    most[1] = 1;
+    for (int i = 0; i < n; i++) {
+        const double x = spatial ? pose->p[i] : hypot(pose->x[i], pose->y[i]);
+        most[0] = fmax(fabs(x), most[0]);
+    }
+    for (int b = 0; b < model->sizes.nbody; b++) {
+        const trm_body_info *const info = &model->body_info[b];
+        for (int k = 0; k < info->nq; k++) {
+            most[1] = fmax(trm_model_q_turns(model, info, k) ? fabs(z[info->q0 + k]) : 0, most[1]);
+        }
+    }
 }

@@ -20,6 +20,10 @@ void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena 
 /// this is zero too, and for equations of the user, that of the largest coordinate; else 1.
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q);
 
+/// m: `size` of the model, never 0: of one body at one point its radius of gyration, or how far
+/// away it is.
+double trm_extents_whole(const trm_extents *extents, const trm_model *model, double size);
+
 /// m: the largest radius of gyration of body b; 0 of a point mass.
 double trm_extents_gyration(const trm_bodies *bodies, int b);
 
@@ -47,3 +51,7 @@ double trm_extents_away(const trm_extents *extents, int nq, const double *q);
 /// q, the longest rod, and twice the longest arm of a joint. 0 when all points
 /// coincide, and for equations of the user.
 double trm_model_size(const trm_model *model, const double *q);
+
+/// most[2]: the largest numbers that gaps are made of: a length, m, and an angle, rad, of sines 1.
+void trm_extents_largest(const trm_model *model, const trm_pose *pose, const double *z,
+                         double most[2]);

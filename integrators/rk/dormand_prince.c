@@ -605,14 +605,16 @@ static void measure_stiffness(const dp_memory *memory, double h, trm_stiffness *
 /// differ by roundoff (stage_closing.h): an implicit method has no remedy for that.
 static void watch_stiffness(trm_run *run, double t_next, double h)
 {
-    const dp_memory *memory = run->method;
+    dp_memory *const memory = run->method;
     const trm_options *const o = &run->options;
     if (h < run->h_next || memory->low || run->closes_stages ||
         !trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
-    trm_stiffness_note(&run->stiffness, t_next, memory->n - 1, memory->y1,
-                       o->by_motion ? memory->unit : NULL, o->rtol, o->atol);
+    const int n = memory->n - !(o->by_motion && run->work_scale > 0);
+    memory->unit[memory->n - 1] = o->rtol * run->work_scale;
+    trm_stiffness_note(&run->stiffness, t_next, n, memory->y1, o->by_motion ? memory->unit : NULL,
+                       o->rtol, o->atol);
     if (run->stiffness.found) {
         measure_stiffness(run->method, h, &run->stiffness);
     }

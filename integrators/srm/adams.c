@@ -699,7 +699,7 @@ static void watch_stiffness(trm_run *run, double h)
     if (!trm_stiffness_is_due(&run->stiffness)) {
         return;
     }
-    trm_stiffness_note(&run->stiffness, run->now.t + h, run->n - 1, end->z, memory->unit, o->rtol,
+    trm_stiffness_note(&run->stiffness, run->now.t + h, run->n, end->z, memory->unit, o->rtol,
                        o->atol);
     if (run->stiffness.found) {
         const trm_stage_twins twins = {.n = run->n - 1,

@@ -31,10 +31,6 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
         TRM_TRY(trm_read_choice(reader, type, "constraint type", names, n, &index));
     }
     *out = trm_relation_kinds[index];
-    if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
-        return TRM_REFUSE(reader, type, "constraint type \"%s\" is for scenes of dimension %d only",
-                          (*out)->name, (*out)->dimension);
-    }
     return TRM_OK;
 }
 

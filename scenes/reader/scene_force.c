@@ -39,10 +39,6 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
     const trm_node *type = trm_node_find(node, "type");
     TRM_TRY(trm_read_choice(reader, type, "force type", names, n, &index));
     *out = kinds[index];
-    if ((*out)->dimension && (*out)->dimension != reader->scene->dimension) {
-        return TRM_REFUSE(reader, type, "force type \"%s\" is for scenes of dimension %d only",
-                          (*out)->name, (*out)->dimension);
-    }
     return TRM_OK;
 }
 

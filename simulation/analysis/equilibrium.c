@@ -207,18 +207,11 @@ static int column_of_K(search *s, int j)
 
 static trm_status stiffness(search *s, trm_error *err)
 {
-    const size_t d = (size_t)s->tangent.d;
-    for (size_t j = 0; j < d; j++) {
-        const int code = column_of_K(s, (int)j);
-        if (code) {
-            return s->query->conditioning.system->failed
-                       ? trm_query_fail(s->query, s->options.t, code, err)
-                       : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
-                                  "the search has come to a position from which a freedom that the "
-                                  "constraints seem to leave leads nowhere");
-        }
+    int code = 0;
+    for (int j = 0; !code && j < s->tangent.d; j++) {
+        code = column_of_K(s, j);
     }
-    return TRM_OK;
+    return code ? trm_query_fail(s->query, s->options.t, code, err) : TRM_OK;
 }
 
 // ------------------------------------------------------------------------------------------- steps

@@ -290,18 +290,6 @@ static int differentiate(trm_linear_work *work, extrapolation *e, const moved *w
 
 // -------------------------------------------------------------------------------------------- A, C
 
-static trm_status refuse_steps(const trm_linear_work *work, int code, trm_error *err)
-{
-    const trm_query *const query = work->query;
-    if (query->conditioning.system->failed) {
-        return trm_query_fail(query, work->found.t, code, err);
-    }
-    return TRM_FAIL(
-        err, TRM_ERR_SINGULAR, NULL,
-        "the mechanism cannot be moved here along a freedom that its constraints seem to "
-        "leave: no closed position is next to this one");
-}
-
 static void store_column(trm_linear_work *work, const extrapolation *e, int column)
 {
     const int p = work->found.p, n = work->found.n, ny = work->found.ny;
@@ -453,7 +441,7 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
         const double most = in_velocity ? speed : query->conditioning.grain;
         const int failed = differentiate_along(work, &e, z, in_velocity, most);
         if (failed) {
-            return refuse_steps(work, failed, err);
+            return trm_query_fail(query, work->found.t, failed, err);
         }
         store_column(work, &e, j);
     }

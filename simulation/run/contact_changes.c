@@ -311,7 +311,7 @@ static double nearness(const trm_sim *sim)
 {
     const trm_options *const options = &sim->run.options;
     const double known = TRM_ACCURACY_MOTION * options->accuracy;
-    return fmax(options->tolerance, known * (sim->size > 0 ? sim->size : 1));
+    return fmax(options->tolerance, known * sim->whole);
 }
 
 trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err)

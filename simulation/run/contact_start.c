@@ -127,9 +127,7 @@ static double size_of_row(const trm_sim *sim, int k)
         const int b = row->bodies[i];
         least = b >= 0 && b < model->sizes.nbody ? fmin(least, sim->run.extent.size[b]) : least;
     }
-    const double alone = model->sizes.nq > 0 ? sim->run.extent.q[0] : 1; // one body at one point
-    const double whole = sim->size > 0 ? sim->size : alone;
-    return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : whole;
+    return row->unit[0] != 'm' ? 1 : isfinite(least) ? least : sim->whole;
 }
 
 /// Row k is at its limits, or outside them: it presses, or the start is refused.
@@ -261,7 +259,7 @@ void trm_sim_note_contacts(trm_sim *sim)
             trm_contact_follow(contact, k);
         }
         const double gap = contact->hold[k] ? fabs(contact->x[k] - contact->at[k]) : fmax(-room, 0);
-        const double size = row->unit[0] == 'm' && sim->size > 0 ? sim->size : 1;
+        const double size = row->unit[0] == 'm' ? sim->whole : 1;
         sim->measure.gap_max = fmax(sim->measure.gap_max, gap / size);
     }
 }

@@ -24,8 +24,8 @@ static double load_of(const trm_sim *sim)
     }
     for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
          k = contact->near[k + 1]) {
-        const int length = contact->model->contacts[k].unit[0] == 'm' && sim->size > 0;
-        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->size : 1) : 0;
+        const int length = contact->model->contacts[k].unit[0] == 'm';
+        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->whole : 1) : 0;
     }
     for (int i = 0; i < run->system->nc; i++) {
         load += fabs(run->now.lambda[i]) * run->extent.g[i];
@@ -39,6 +39,18 @@ static double trm_sim_gap(const trm_run *run)
     const trm_system *system = run->system;
     return system->found.known ? system->found.gap
                                : trm_extents_gap(&run->extent, system->nc, system->g);
+}
+
+/// In joint coordinates a motor of constant speed errs by nothing, however fast its forces turn.
+static int has_driven_part(const trm_sim *sim)
+{
+    const trm_connected_components *const part = &sim->given->components;
+    int driven = 0;
+    for (int p = 0; sim->given != sim->model && p < part->n; p++) {
+        const int rows = part->first_row[p + 1] - part->first_row[p];
+        driven |= rows >= part->first_column[p + 1] - part->first_column[p];
+    }
+    return driven;
 }
 
 void trm_sim_note_balance(trm_sim *sim)
@@ -59,7 +71,8 @@ void trm_sim_note_balance(trm_sim *sim)
          k = run->contact->near[k + 1]) {
         held += trm_contact_is_on(run->contact, k);
     }
-    const int driven = held >= sim->given->sizes.nv;
+    const int driven =
+        held >= sim->given->sizes.nv || (sim->drives_of_time && has_driven_part(sim));
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->monitor.gap = gap;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;

@@ -111,6 +111,7 @@ struct trm_sim {
     trm_events events;
     double asked;           ///< the accuracy that verdicts hold the run to; 0: none
     double size;            ///< m, of the mechanism at the start, see trm_violation_row
+    double whole;           ///< m, the same for contacts, see trm_extents_whole
     double gap_closed;      ///< relative, the largest gap that was found to be drift
     int drives_of_time;     ///< nonzero: a row moves with the time
     trm_report past;        ///< of the run that this run continues

@@ -192,6 +192,7 @@ static int measure_sizes(trm_sim *sim)
     const double *const q = trm_sim_bodies(sim, z);
     sim->size = trm_model_size(sim->given, q);
     trm_extents_measure(&run->extent, sim->model, q);
+    sim->whole = trm_extents_whole(&run->extent, sim->given, sim->size);
     const int code = trm_lengths_of_rows(run->system, sim->model, &run->extent, run->now.t, z, 0,
                                          &sim->closing, unit);
     trm_extents_set_rows(&run->extent, run->system->nc, unit);

@@ -36,6 +36,7 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
     to->known = of->known;
     trm_motion_range_take(&sim->run.range, &from->run.range);
     sim->size = from->size;
+    sim->whole = from->whole;
     memcpy(sim->closing.unit, from->closing.unit, (size_t)n.nc * sizeof(double));
     memcpy(sim->run.system->solver.scale[TRM_METRIC_MASS], // the measure of reactions' least norm
            from->run.system->solver.scale[TRM_METRIC_MASS],

@@ -57,7 +57,7 @@ static double largest_fall(trm_sim *sim)
 /// come in by v h, and by a h^2 from rest.
 static double step_of(const trm_sim *sim, double overlap, double v, double a)
 {
-    const double way = overlap * (sim->size > 0 ? sim->size : 1);
+    const double way = overlap * sim->whole;
     return way / fmax(v, sqrt(way * a));
 }
 

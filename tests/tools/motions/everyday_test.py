@@ -472,9 +472,9 @@ def random_controllers_and_switches():
 
 @case
 def rates_of_what_is_held():
-    """Random chains at rest with formulas of rates and of forces that are zero, and forces that jump at rest: they end; outputs of joints (validation/campaign)"""
+    """Random chains at rest with formulas of rates and of forces that are zero, and forces that jump at rest: they end; outputs of joints; works of motors; contacts of every size (validation/campaign)"""
     tap.need("/usr/bin/python3")
-    for name in "held", "balanced", "jumps", "names":
+    for name in "held", "balanced", "jumps", "names", "works", "sizes":
         done = subprocess.run(["/usr/bin/python3", f"{ROOT}/validation/campaign/{name}", "--seed", "7777", "--count", "12", "--trammel", PROGRAM],
                               capture_output=True, text=True, check=False)
         assert done.stdout == "12 of 12 right\n", done.stdout + done.stderr
