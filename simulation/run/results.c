@@ -130,6 +130,9 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     }
     trm_sim_remember(work);
     (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
+    if (trm_null_is_used(system->solver.null.used) || sim->model->joints->nidle > 0) {
+        (void)trm_system_make_least(trm_joint_system_absolute(system), to->lambda, sim->sensed_c);
+    }
     trm_sim_recall(work);
     if (may_stay) {
         memcpy(sim->shown_of, sim->showing, bytes);
