@@ -78,7 +78,7 @@ static int nullity_of(const trm_rank *rank, int p)
 
 void trm_rank_prefer(trm_rank *rank, int directions)
 {
-    rank->dense = directions ? MOST_ROWS : rank->model->joints ? FEW_CUTS : FEW_ROWS;
+    rank->dense = directions ? MOST_ROWS : rank->model && rank->model->joints ? FEW_CUTS : FEW_ROWS;
 }
 
 int trm_rank_wants_directions(const trm_rank *rank)

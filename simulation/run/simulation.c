@@ -429,10 +429,12 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// What counts as closed, of the size, or in rad.
+static const double closed = 1e-9;
+
 /// By the letter what is too little for a lock and too much for a motion.
 static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
 {
-    const double closed = 1e-9;
     char names[160];
     trm_sim *meant = NULL;
     if (!sim->monitor.active || sim->model->from_equations || trm_extents_any_unknown(sim->model)) {
@@ -464,22 +466,15 @@ static trm_status refuse_misfit(trm_sim *sim, trm_error *err)
     return sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
 }
 
-/// Whether rows repeat others by the letter, as closing and rank take it.
-static int is_exact(const trm_sim *sim)
-{
-    const double closed = 1e-9, dependent = TRM_DEPENDENT / 10;
-    return !(trm_sim_play(sim) > closed || sim->misfit > dependent);
-}
-
 /// A run in joint coordinates, whose start has been judged in those of the bodies. *judged := NULL,
 /// and *out that run, where `auto` leaves it to the start of loops: if rows repeat others except
-/// for a misfit, or those of the tree each other, if the cuts alone come near to a singular
+/// for a misfit, which all joints of bodies share, if the cuts alone come near to a singular
 /// position, whose watch costs more than the tree saves, or do not start.
 static trm_status create_judged(const trm_model *model, const trm_options *options,
                                 trm_sim **judged, trm_sim **out, trm_error *err)
 {
     const int decides = model->joints->start_decides;
-    int stays = decides && (!is_exact(*judged) || model->joints->nidle > 0);
+    int stays = decides && (*judged)->misfit > closed;
     trm_status status = TRM_OK;
     if (!stays) {
         status = create_with(model, options, options->misfit, *judged, out, err);
@@ -513,7 +508,7 @@ static trm_status create(const trm_model *model, const trm_options *options, trm
 const char *trm_sim_why_absolute(const trm_sim *sim)
 {
     return !sim->model->in_joints ? sim->model->why_absolute
-           : !is_exact(sim)       ? "rows of its loops repeat others except for a misfit"
+           : sim->misfit > closed ? "rows of its loops repeat others except for a misfit"
                                   : "its cuts are nearly singular";
 }
 
@@ -579,6 +574,13 @@ void trm_sim_destroy(trm_sim *sim)
 }
 
 // ------------------------------------------------------------------ for others, see misfit.h
+
+/// Whether rows repeat others by the letter, as closing and rank take it.
+static int is_exact(const trm_sim *sim)
+{
+    const double dependent = TRM_DEPENDENT / 10;
+    return !(trm_sim_play(sim) > closed || sim->misfit > dependent);
+}
 
 trm_status trm_misfit_find(const trm_model *model, double misfit, trm_sim **out, trm_error *err)
 {
