@@ -109,8 +109,8 @@ static size_t pack(const trm_sim *sim, const trm_point_of_run *point, double *to
 void trm_sim_take_least(const trm_sim *sim, double *lambda)
 {
     trm_system *const own = sim->run.system;
-    const int joints = sim->model->joints != NULL;
-    if (joints && (trm_null_is_used(own->solver.null.used) || sim->model->joints->nidle > 0)) {
+    const trm_joint_tree *const tree = sim->model->joints;
+    if (lambda && tree && (trm_null_is_used(own->solver.null.used) || tree->nidle > 0)) {
         (void)trm_system_make_least(trm_joint_system_absolute(own), lambda, sim->sensed_c);
     }
 }

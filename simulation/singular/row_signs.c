@@ -99,22 +99,19 @@ static void compare_rows(const trm_singularity_monitor *monitor, int p, int n,
                          double h[][TRM_CONTINUATIONS])
 {
     const trm_connected_components *const components = &monitor->model->components;
-    double along[TRM_CONTINUATIONS][TRM_CONTINUATIONS], over[TRM_CONTINUATIONS][TRM_CONTINUATIONS];
+    memset(h, 0, (size_t)n * sizeof *h);
     for (int i = 0; i < n; i++) {
         const trm_direction *const a = &monitor->continuation[i].seen;
         for (int j = 0; j < n; j++) {
             const trm_direction *const b = &monitor->continuation[j].now;
-            along[i][j] = trm_direction_cosine(components, p, a, b) * a->sigma[p] * b->sigma[p];
-            over[i][j] = trm_direction_overlap(components, p, a, b);
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++) {
-            double sum = 0;
-            for (int j = 0; j < n; j++) {
-                sum += along[i][j] * over[k][j] + along[k][j] * over[i][j];
+            const double along =
+                trm_direction_cosine(components, p, a, b) * a->sigma[p] * b->sigma[p];
+            for (int k = 0; k < n; k++) {
+                const trm_direction *const c = &monitor->continuation[k].seen;
+                const double part = along * trm_direction_overlap(components, p, c, b) / 2;
+                h[i][k] += part;
+                h[k][i] += part;
             }
-            h[i][k] = sum / 2;
         }
     }
 }
