@@ -429,12 +429,10 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// What counts as closed, of the size, or in rad.
-static const double closed = 1e-9;
-
 /// By the letter what is too little for a lock and too much for a motion.
 static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
 {
+    const double closed = 1e-9;
     char names[160];
     trm_sim *meant = NULL;
     if (!sim->monitor.active || sim->model->from_equations || trm_extents_any_unknown(sim->model)) {
@@ -474,7 +472,7 @@ static trm_status create_judged(const trm_model *model, const trm_options *optio
                                 trm_sim **judged, trm_sim **out, trm_error *err)
 {
     const int decides = model->joints->start_decides;
-    int stays = decides && (*judged)->misfit > closed;
+    int stays = decides && (*judged)->misfit > TRM_NO_MISFIT;
     trm_status status = TRM_OK;
     if (!stays) {
         status = create_with(model, options, options->misfit, *judged, out, err);
@@ -507,9 +505,9 @@ static trm_status create(const trm_model *model, const trm_options *options, trm
 
 const char *trm_sim_why_absolute(const trm_sim *sim)
 {
-    return !sim->model->in_joints ? sim->model->why_absolute
-           : sim->misfit > closed ? "rows of its loops repeat others except for a misfit"
-                                  : "its cuts are nearly singular";
+    return !sim->model->in_joints        ? sim->model->why_absolute
+           : sim->misfit > TRM_NO_MISFIT ? "rows of its loops repeat others except for a misfit"
+                                         : "its cuts are nearly singular";
 }
 
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
@@ -578,7 +576,7 @@ void trm_sim_destroy(trm_sim *sim)
 /// Whether rows repeat others by the letter, as closing and rank take it.
 static int is_exact(const trm_sim *sim)
 {
-    const double dependent = TRM_DEPENDENT / 10;
+    const double closed = 1e-9, dependent = TRM_DEPENDENT / 10;
     return !(trm_sim_play(sim) > closed || sim->misfit > dependent);
 }
 
