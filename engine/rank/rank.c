@@ -10,8 +10,9 @@
 
 /// Rows of a part. Null directions of a ladder of planar loops cost as much as the rest of an
 /// evaluation from 80 rows on, and grow with the cube; half and twice of that change no rank and no
-/// crossing (validation/campaign/numbers). Dense algebra of the most takes a second.
-enum { FEW_ROWS = 100, MOST_ROWS = 1000 };
+/// crossing (validation/campaign/numbers). A loop of it has 16 rows, and 5 of its cut. Dense
+/// algebra of the most takes a second.
+enum { FEW_ROWS = 100, FEW_CUTS = FEW_ROWS * 5 / 16, MOST_ROWS = 1000 };
 
 int trm_rank_rows(const trm_rank *rank, int p)
 {
@@ -77,7 +78,7 @@ static int nullity_of(const trm_rank *rank, int p)
 
 void trm_rank_prefer(trm_rank *rank, int directions)
 {
-    rank->dense = directions ? MOST_ROWS : FEW_ROWS;
+    rank->dense = directions ? MOST_ROWS : rank->model && rank->model->joints ? FEW_CUTS : FEW_ROWS;
 }
 
 int trm_rank_wants_directions(const trm_rank *rank)

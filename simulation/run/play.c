@@ -5,6 +5,7 @@
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
+#include "engine/linear/columns.h"
 #include "integrators/registry.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
@@ -281,20 +282,15 @@ double trm_play_shared(trm_sim *sim, const double *z)
     }
     (void)trm_sim_bodies(sim, z);
     const int count = span_left_out(sim, Y);
-    double *const e = Y + (size_t)count * (size_t)n, *const shared = e + n;
+    double *const e = Y + (size_t)count * (size_t)n, *const kept = e + n;
     double most = 0;
     for (int i = 0; i < system->nc; i++) {
         const int row = sim->model->joints->row_of[i];
-        e[row] = system->play[i] / sim->weight[row];
+        e[row] = kept[row] = system->play[i] / sim->weight[row];
     }
-    for (int k = 0; k < count; k++) {
-        const double part = trm_dot(n, Y + k * n, e);
-        for (int i = 0; i < n; i++) {
-            shared[i] += part * Y[k * n + i];
-        }
-    }
+    trm_columns_leave_out(count, n, Y, Y, kept);
     for (int i = 0; i < n; i++) {
-        most = fmax(fabs(shared[i]) * sim->weight[i] / sim->unit[i], most);
+        most = fmax(fabs(e[i] - kept[i]) * sim->weight[i] / sim->unit[i], most);
     }
     free(Y);
     return most;

@@ -239,12 +239,14 @@ static int is_judged_in_bodies(const trm_model *model)
 }
 
 /// sim->in_bodies := a start of the bodies that has been judged; run->now.z := it, with the turns
-/// of near[nq] (NULL: within half a turn).
+/// of near[nq] (NULL: within half a turn). Units of reactions are those of the bodies.
 static void take_judged(trm_sim *sim, trm_sim *bodies, const double *near)
 {
     const double *const found = bodies->run.now.z;
     trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
                           near, sim->run.now.z, sim->run.now.z + sim->run.system->nq);
+    trm_solver_note_scale(&trm_joint_system_absolute(sim->run.system)->solver, 0,
+                          &bodies->run.system->solver);
     sim->in_bodies = bodies;
 }
 
@@ -464,14 +466,14 @@ static trm_status refuse_misfit(trm_sim *sim, trm_error *err)
 }
 
 /// A run in joint coordinates, whose start has been judged in those of the bodies. *judged := NULL,
-/// and *out that run, where `auto` leaves it to the start of loops: if rows repeat others, if the
-/// cuts alone come near to a singular position, whose watch costs more than the tree saves, or do
-/// not start.
+/// and *out that run, where `auto` leaves it to the start of loops: if rows repeat others except
+/// for a misfit, which all joints of bodies share, if the cuts alone come near to a singular
+/// position, whose watch costs more than the tree saves, or do not start.
 static trm_status create_judged(const trm_model *model, const trm_options *options,
                                 trm_sim **judged, trm_sim **out, trm_error *err)
 {
     const int decides = model->joints->start_decides;
-    int stays = decides && (*judged)->nullity > 0;
+    int stays = decides && (*judged)->misfit > TRM_NO_MISFIT;
     trm_status status = TRM_OK;
     if (!stays) {
         status = create_with(model, options, options->misfit, *judged, out, err);
@@ -504,9 +506,9 @@ static trm_status create(const trm_model *model, const trm_options *options, trm
 
 const char *trm_sim_why_absolute(const trm_sim *sim)
 {
-    return !sim->model->in_joints ? sim->model->why_absolute
-           : sim->nullity > 0     ? "rows of its loops repeat others"
-                                  : "its cuts are nearly singular";
+    return !sim->model->in_joints        ? sim->model->why_absolute
+           : sim->misfit > TRM_NO_MISFIT ? "rows of its loops repeat others except for a misfit"
+                                         : "its cuts are nearly singular";
 }
 
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,

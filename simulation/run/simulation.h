@@ -329,6 +329,9 @@ void trm_sim_note_inputs(trm_sim *sim);
 
 trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
 
+/// In joint coordinates, where rows repeat others: lambda[nc given] of the bodies := the smallest
+/// that do the same.
+void trm_sim_take_least(const trm_sim *sim, double *lambda);
 /// The run's point as the outside sees it: of bodies. Its arrays are those of the point, or
 /// sim->shown[place].
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place);
