@@ -2,10 +2,10 @@
 /// masks by two dampings where there are many (rank.h).
 #include "engine/rank/rank.h"
 #include "base/rank_numbers.h"
+#include "engine/joint_coordinates/joint_tree.h"
 #include "engine/rank/row_rank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Rows of a part. Null directions of a ladder of planar loops cost as much as the rest of an
@@ -34,6 +34,7 @@ static int columns_of(const trm_rank *rank, int p)
 void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
 {
     const size_t workspace = arena->used;
+    const int idle = model->joints ? model->joints->nidle : 0;
     size_t directions = 0, rows = 0, values = 0, work = 0; // the last three of one part, at most
     rank->model = model;
     rank->unit = trm_arena_doubles(arena, model->sizes.nc);
@@ -42,11 +43,12 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     rank->component = trm_arena_take(arena, (size_t)model->components.n, sizeof *rank->component);
     for (int p = 0; p < model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
+        const size_t more = n + (size_t)idle, most = m > more ? m : more; // see take_component
         if (n <= MOST_ROWS) {
-            const size_t needed = trm_row_rank_work((int)n);
+            const size_t needed = trm_row_rank_work((int)more);
             directions += n * n;
-            rows = n > rows ? n : rows;
-            values = n * m > values ? n * m : values;
+            rows = more > rows ? more : rows;
+            values = n * most > values ? n * most : values;
             work = needed > work ? needed : work;
         }
     }
@@ -347,51 +349,50 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
 
 // ------------------------------------------------------------------- of the coordinates of bodies
 
-/// Component p by what the n directions V[n*all] have in its own rows.
-static void take_component(trm_rank *rank, int p, int n, const double *V, int all,
-                           const int *row_of, double *work, int *order)
+/// Component p by what n directions of `from` have in its own rows; all[rows of the bodies].
+static void take_component(trm_rank *rank, int p, int n, const trm_solver *from, const int *row_of,
+                           double *all)
 {
     trm_rank_component *const to = &rank->component[p];
     const int rows = trm_rank_rows(rank, p);
     const int *const row = rank->model->components.row + rank->model->components.first_row[p];
-    trm_row_basis basis = {.order = order};
-    for (int k = 0; k < n * rows; k++) {
-        work[k] = V[k / rows * all + row_of[row[k % rows]]];
+    trm_row_basis basis = {.order = rank->order, .work = rank->work};
+    for (int k = 0; k < n; k++) {
+        trm_solver_left_out(from, k, all);
+        for (int i = 0; i < rows; i++) {
+            rank->J[k * rows + i] = all[row_of[row[i]]];
+        }
     }
-    const int known = n > 0 && trm_row_rank(n, rows, work, rank->bound, &basis);
-    const int nullity = known ? basis.rank : 0;
-    to->rank = to->rank_now = to->start = rows - nullity;
-    for (int k = 0; k < nullity * rows; k++) {
-        rank->W[to->W + (size_t)k] = V[order[k / rows] * all + row_of[row[k % rows]]];
+    (void)trm_row_rank(n, rows, rank->J, rank->bound, &basis); // it has memory
+    to->rank = to->rank_now = to->start = rows - basis.rank;
+    for (int k = 0; k < basis.rank; k++) {
+        trm_solver_left_out(from, rank->order[k], all);
+        for (int i = 0; i < rows; i++) {
+            rank->W[to->W + (size_t)(k * rows + i)] = all[row_of[row[i]]];
+        }
     }
 }
 
 int trm_rank_take(trm_rank *rank, const trm_rank *bodies, const trm_solver *from, const int *row_of,
-                  int wanted)
+                  int wanted, double *all)
 {
     // the number that is wanted decides; where a tenth of a direction of length one still counts as
     // another direction, the cuts have lost it
     const double most = 0.1;
     const trm_connected_components *const parts = &rank->model->components;
-    const int all = bodies->model->sizes.nc, n = from->null.most;
-    double *const V = calloc(2 * (size_t)(n * all) + 1, sizeof *V);
-    int *const order = calloc((size_t)n + 1, sizeof *order);
     int found = -1;
-    for (int k = 0; V && k < n; k++) {
-        trm_solver_left_out(from, k, V + k * all);
-    }
-    for (double bound = TRM_DEPENDENT; V && order && bound < most && found != wanted; bound *= 10) {
+    for (double bound = TRM_DEPENDENT; bound < most && found != wanted; bound *= 10) {
         trm_rank_start(rank, bound);
         for (int p = 0; p < parts->n; p++) {
             const int any = row_of[parts->row[parts->first_row[p]]];
             const int part = bodies->model->components.of_row[any];
-            take_component(rank, p, nullity_of(bodies, part), V, all, row_of, V + n * all, order);
+            const int room = trm_rank_rows(rank, p) + rank->model->joints->nidle;
+            const int n = nullity_of(bodies, part) < room ? nullity_of(bodies, part) : room;
+            take_component(rank, p, n, from, row_of, all);
             rank->component[p].left = nullity_of(rank, p) > 0 ? bodies->component[part].left : 0;
         }
         found = trm_rank_nullity(rank);
     }
-    free(V);
-    free(order);
     return found == wanted;
 }
 

@@ -66,9 +66,9 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
 /// The directions that `from`, a solver of the coordinates of bodies, leaves out, in the rows that
 /// joint coordinates have of those, row_of[nc]: as a tree holds what is orthogonal to its own rows,
 /// G^T w = 0 of all rows is G^T w = 0 of the cuts. `bodies`: the rank they belong to. Returns 0
-/// where not `wanted` are found, or without memory.
+/// where not `wanted` are found. all[rows of the bodies]: workspace.
 int trm_rank_take(trm_rank *rank, const trm_rank *bodies, const trm_solver *from, const int *row_of,
-                  int wanted);
+                  int wanted, double *all);
 /// The largest `left` of all components.
 double trm_rank_left(const trm_rank *rank);
 /// Rows of component p.

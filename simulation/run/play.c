@@ -15,7 +15,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void trm_play_layout(trm_sim *sim, trm_arena *arena)
@@ -24,6 +23,8 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena)
     const int n = has ? sim->model->sizes.nc : 0, all = has ? sim->given->sizes.nc : 0;
     double *const now = trm_arena_doubles(arena, n);
     TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play, &sim->unit, &sim->weight);
+    sim->shared =
+        trm_arena_doubles(arena, sim->model->joints ? (sim->null_room.rows + 2) * all : 0);
     sim->run.system->play = has ? now : NULL;
     sim->run.system->bias = trm_arena_doubles(arena, n);
 }
@@ -275,15 +276,15 @@ double trm_play_shared(trm_sim *sim, const double *z)
 {
     const trm_system *const system = sim->run.system;
     const int n = sim->given->sizes.nc;
-    const size_t size = ((size_t)system->solver.null.nullity + 2) * (size_t)n;
-    double *const Y = sim->model->joints ? calloc(size, sizeof *Y) : NULL;
-    if (!Y) {
+    double *const Y = sim->shared;
+    if (!sim->model->joints) {
         return trm_sim_play(sim);
     }
     (void)trm_sim_bodies(sim, z);
     const int count = span_left_out(sim, Y);
     double *const e = Y + (size_t)count * (size_t)n, *const kept = e + n;
     double most = 0;
+    memset(e, 0, 2 * (size_t)n * sizeof *e);
     for (int i = 0; i < system->nc; i++) {
         const int row = sim->model->joints->row_of[i];
         e[row] = kept[row] = system->play[i] / sim->weight[row];
@@ -292,7 +293,6 @@ double trm_play_shared(trm_sim *sim, const double *z)
     for (int i = 0; i < n; i++) {
         most = fmax(fabs(e[i] - kept[i]) * sim->weight[i] / sim->unit[i], most);
     }
-    free(Y);
     return most;
 }
 

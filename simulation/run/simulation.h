@@ -136,6 +136,7 @@ struct trm_sim {
     double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
+    double *shared;        ///< [(null rows + 2)*nc given] of trm_play_shared
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember

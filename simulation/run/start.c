@@ -475,7 +475,7 @@ static int take_start(trm_sim *sim, int *known)
         code = code ? code : factor_start(sim);
         *known = !code && trm_rank_take(&sim->rank, &bodies->rank, &bodies->run.system->solver,
                                         sim->model->joints->row_of,
-                                        bodies->nullity - sim->model->joints->nidle);
+                                        bodies->nullity - sim->model->joints->nidle, sim->sensed_c);
         code = *known ? trm_sim_leave_out(sim, &sim->rank) : code;
         if (code || !*known || is_scout_done(sim)) {
             return code;
