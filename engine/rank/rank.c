@@ -2,7 +2,6 @@
 /// masks by two dampings where there are many (rank.h).
 #include "engine/rank/rank.h"
 #include "base/rank_numbers.h"
-#include "engine/joint_coordinates/joint_tree.h"
 #include "engine/rank/row_rank.h"
 
 #include <math.h>
@@ -34,7 +33,6 @@ static int columns_of(const trm_rank *rank, int p)
 void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
 {
     const size_t workspace = arena->used;
-    const int idle = model->joints ? model->joints->nidle : 0;
     size_t directions = 0, rows = 0, values = 0, work = 0; // the last three of one part, at most
     rank->model = model;
     rank->unit = trm_arena_doubles(arena, model->sizes.nc);
@@ -43,12 +41,11 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     rank->component = trm_arena_take(arena, (size_t)model->components.n, sizeof *rank->component);
     for (int p = 0; p < model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
-        const size_t more = n + (size_t)idle, most = m > more ? m : more; // see take_component
         if (n <= MOST_ROWS) {
-            const size_t needed = trm_row_rank_work((int)more);
+            const size_t needed = trm_row_rank_work((int)n);
             directions += n * n;
-            rows = more > rows ? more : rows;
-            values = n * most > values ? n * most : values;
+            rows = n > rows ? n : rows;
+            values = n * m > values ? n * m : values;
             work = needed > work ? needed : work;
         }
     }
@@ -345,55 +342,6 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
         rises |= nullity_of(rank, p) < nullity;
     }
     return rises;
-}
-
-// ------------------------------------------------------------------- of the coordinates of bodies
-
-/// Component p by what n directions of `from` have in its own rows; all[rows of the bodies].
-static void take_component(trm_rank *rank, int p, int n, const trm_solver *from, const int *row_of,
-                           double *all)
-{
-    trm_rank_component *const to = &rank->component[p];
-    const int rows = trm_rank_rows(rank, p);
-    const int *const row = rank->model->components.row + rank->model->components.first_row[p];
-    trm_row_basis basis = {.order = rank->order, .work = rank->work};
-    for (int k = 0; k < n; k++) {
-        trm_solver_left_out(from, k, all);
-        for (int i = 0; i < rows; i++) {
-            rank->J[k * rows + i] = all[row_of[row[i]]];
-        }
-    }
-    (void)trm_row_rank(n, rows, rank->J, rank->bound, &basis); // it has memory
-    to->rank = to->rank_now = to->start = rows - basis.rank;
-    for (int k = 0; k < basis.rank; k++) {
-        trm_solver_left_out(from, rank->order[k], all);
-        for (int i = 0; i < rows; i++) {
-            rank->W[to->W + (size_t)(k * rows + i)] = all[row_of[row[i]]];
-        }
-    }
-}
-
-int trm_rank_take(trm_rank *rank, const trm_rank *bodies, const trm_solver *from, const int *row_of,
-                  int wanted, double *all)
-{
-    // the number that is wanted decides; where a tenth of a direction of length one still counts as
-    // another direction, the cuts have lost it
-    const double most = 0.1;
-    const trm_connected_components *const parts = &rank->model->components;
-    int found = -1;
-    for (double bound = TRM_DEPENDENT; bound < most && found != wanted; bound *= 10) {
-        trm_rank_start(rank, bound);
-        for (int p = 0; p < parts->n; p++) {
-            const int any = row_of[parts->row[parts->first_row[p]]];
-            const int part = bodies->model->components.of_row[any];
-            const int room = trm_rank_rows(rank, p) + rank->model->joints->nidle;
-            const int n = nullity_of(bodies, part) < room ? nullity_of(bodies, part) : room;
-            take_component(rank, p, n, from, row_of, all);
-            rank->component[p].left = nullity_of(rank, p) > 0 ? bodies->component[part].left : 0;
-        }
-        found = trm_rank_nullity(rank);
-    }
-    return found == wanted;
 }
 
 // --------------------------------------------------------------------------------- null directions

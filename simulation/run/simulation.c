@@ -447,14 +447,14 @@ static trm_status refuse_misfit(trm_sim *sim, trm_error *err)
 }
 
 /// A run in joint coordinates, whose start has been judged in those of the bodies, and owns that
-/// run. *out := the latter where `auto` leaves it to the start of loops: if rows repeat others
-/// except for a misfit, which all joints of bodies share, if the cuts alone come near to a singular
-/// position, whose watch costs more than the tree saves, or do not start.
+/// run. *out := the latter where rows repeat others except for a misfit: the joints of bodies share
+/// it, a tree leaves the cuts all of it. Where `auto` leaves it to the start also if the cuts alone
+/// come near to a singular position, whose watch costs more than the tree saves, or do not start.
 static trm_status create_judged(const trm_model *model, const trm_options *options,
                                 trm_sim **judged, trm_sim **out, trm_error *err)
 {
     const int decides = model->joints->start_decides;
-    int stays = decides && (*judged)->misfit > TRM_NO_MISFIT;
+    int stays = (*judged)->misfit > TRM_NO_MISFIT;
     trm_status status = TRM_OK;
     if (!stays) {
         status = create_with(model, options, options->misfit, *judged, out, err);

@@ -135,8 +135,6 @@ struct trm_sim {
     double bound;  ///< of sigma at the start: rows that are shorter repeat others
     double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
-    double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
-    double *shared;        ///< [(null rows + 2)*nc given] of trm_play_shared
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
@@ -213,9 +211,6 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena);
 double trm_sim_play(const trm_sim *sim);
 /// What it may be on the way.
 double trm_play_most(const trm_sim *sim);
-/// The largest as all rows of the bodies share it at z, the current point. In joint coordinates the
-/// cuts alone are open, D^1/2 P D^-1/2 g of g, P the projection on what is left out of all rows.
-double trm_play_shared(trm_sim *sim, const double *z);
 /// Where the largest is.
 int trm_play_worst(const trm_sim *sim);
 /// Of the start; nothing is known of the play before.

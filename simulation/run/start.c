@@ -454,58 +454,6 @@ static trm_status find_start_within(trm_sim *sim, double bound, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-/// Leaves out what bodies have found for the same start, and closes the rest: in joint coordinates
-/// the cuts alone are open by what all rows share. *known: zero where as many rows of cuts do not
-/// repeat others. Returns a system's code.
-static int take_start(trm_sim *sim, int *known)
-{
-    trm_run *const run = &sim->run;
-    const trm_sim *const bodies = sim->in_bodies;
-    double *const z = run->now.z;
-    int code = trm_system_position(run->system, run->now.t, z);
-    trm_rank_prefer(&sim->rank, 1);
-    for (int i = 0; run->system->play && i < sim->given->sizes.nc; i++) {
-        const trm_solver *const solver = &bodies->run.system->solver;
-        sim->unit[i] = bodies->run.extent.g[i];
-        sim->weight[i] = sqrt(solver->D[solver->pattern->place_of[i]]);
-    }
-    *known = 1;
-    for (int k = 0; k < 2 && !code; k++) { // units and directions are those of the closed start
-        code = measure_sizes(sim);
-        code = code ? code : factor_start(sim);
-        *known = !code && trm_rank_take(&sim->rank, &bodies->rank, &bodies->run.system->solver,
-                                        sim->model->joints->row_of,
-                                        bodies->nullity - sim->model->joints->nidle, sim->sensed_c);
-        code = *known ? trm_sim_leave_out(sim, &sim->rank) : code;
-        if (code || !*known || is_scout_done(sim)) {
-            return code;
-        }
-        code = trm_close(run->system, &sim->closing, run->now.t, z, z + run->system->nq);
-    }
-    return code;
-}
-
-/// The start by the rank that bodies have found.
-static trm_status find_start_by_rank(trm_sim *sim, trm_error *err)
-{
-    int known = 1, code = take_start(sim, &known);
-    if (code || !known) {
-        return code ? trm_run_fail_code(&sim->run, code, err)
-                    : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
-                               "joint coordinates do not tell which rows of cuts repeat others; "
-                               "--coordinates absolute does");
-    }
-    if (is_scout_done(sim)) {
-        return TRM_OK;
-    }
-    TRM_TRY(check_start(sim, err));
-    sim->start_rank = sim->in_bodies->start_rank;
-    trm_monitor_expect(&sim->monitor, &sim->rank);
-    trm_rank_held(&sim->rank, sim->run.system, &sim->run.extent, sim->monitor.record.involved);
-    code = watch_from(sim);
-    return code ? trm_run_fail_code(&sim->run, code, err) : TRM_OK;
-}
-
 /// Forgets the run before this start: counters, reports, the history of steps, inputs on their way.
 static void forget_run(trm_sim *sim)
 {
@@ -541,17 +489,6 @@ static void forget_run(trm_sim *sim)
     }
 }
 
-/// In joint coordinates bodies tell which rows repeat others; where none do, or do by the letter,
-/// the cuts tell it as well.
-static trm_status find_start(trm_sim *sim, trm_error *err)
-{
-    if (!sim->in_bodies) {
-        return find_start_within(sim, sim->run.options.misfit, err);
-    }
-    return sim->in_bodies->misfit > TRM_NO_MISFIT ? find_start_by_rank(sim, err)
-                                                  : find_start_within(sim, TRM_DEPENDENT, err);
-}
-
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -563,7 +500,8 @@ trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
     run->row_size = 1;
     run->t_singular = INFINITY;
     trm_rank_prefer(&sim->rank, 0);
-    return find_start(sim, err);
+    // of a start that bodies have judged rows repeat others by the letter
+    return find_start_within(sim, sim->in_bodies ? TRM_DEPENDENT : run->options.misfit, err);
 }
 
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err)

@@ -534,8 +534,7 @@ static void print_coordinates(const trm_inspection *in)
 {
     const int asked = trm_scene_simulation(in->scene).coordinates != TRM_COORDINATES_AUTO;
     int cut = trm_model_cut(in->model, 0);
-    const char *const why =
-        cut >= 0 && !asked ? why_from_start(in) : trm_model_why_absolute(in->model);
+    const char *const why = cut >= 0 ? why_from_start(in) : trm_model_why_absolute(in->model);
     if (why) {
         printf("%-22sthe bodies%s%s\n", "A run has those of", asked ? ", " : " (auto): ", why);
         return;
