@@ -398,6 +398,9 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
         const trm_status begun =
             create_with(sim->model, &sim->run.options, bound, NULL, &wider, NULL);
         const int lost = begun == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
+        if (begun == TRM_ERR_MEMORY) {
+            status = TRM_FAIL(err, begun, NULL, "not enough memory");
+        }
         if (lost > 0 && wider->nullity > 0) {
             const int row = trm_rank_probe_opening(wider);
             if (!is_askew(wider, row)) {

@@ -37,15 +37,19 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
     return trm_row_rank(n, nv, work, 1e-8, &basis) ? basis.rank : -1;
 }
 
-/// How many freedoms the other rows leave to the motors; the number of motors where nothing tells.
+/// How many freedoms the other rows leave to the motors; the number of motors where nothing tells,
+/// -1 without memory.
 static int left_to_drives(trm_sim *sim, int drives)
 {
     enum { MOST_ROWS = 1000 }; // as of engine/rank: dense algebra of these takes a second
     const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
     const size_t size = (size_t)nc * (size_t)nv;
-    double *const G = nc <= MOST_ROWS ? malloc(2 * size * sizeof *G) : NULL;
+    if (nc > MOST_ROWS) {
+        return drives;
+    }
+    double *const G = malloc(2 * size * sizeof *G);
     int *const order = malloc((size_t)nc * sizeof *order);
-    int left = drives;
+    int left = G && order ? drives : -1;
     const double *const q = trm_sim_bodies(sim, sim->run.now.z);
     if (G && order &&
         trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &(trm_terms){.G = G},
@@ -57,14 +61,15 @@ static int left_to_drives(trm_sim *sim, int drives)
             }
         }
         const int others = rank_of(nc, nv, G, G + size, order);
-        left = all >= 0 && others >= 0 ? all - others : drives;
+        left = all >= 0 && others >= 0 ? all - others : -1;
     }
     free(G);
     free(order);
     return left;
 }
 
-/// "2 motors for 1 freedom": what assembling cannot mend. Returns 0 where it is not so.
+/// "2 motors for 1 freedom": what assembling cannot mend. Returns 0 where it is not so, -1 without
+/// memory.
 static int overdriven(trm_sim *sim, char *out, size_t size)
 {
     const char *names[2] = {NULL, NULL};
@@ -76,8 +81,8 @@ static int overdriven(trm_sim *sim, char *out, size_t size)
         }
     }
     const int left = drives > 1 ? left_to_drives(sim, drives) : drives;
-    if (left >= drives) {
-        return 0;
+    if (left < 0 || left >= drives) {
+        return left < 0 ? -1 : 0;
     }
     snprintf(out, size,
              "%d motors for %d freedom%s: take out one, of '%.40s' or '%.40s', or make it a servo",
@@ -100,11 +105,15 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
         snprintf(part, sizeof part, ", %.2g of its mechanism", most);
     }
     const char *const of = is_drive(sim->model, row) ? "the motor of " : "";
+    const int over = overdriven(sim, drives, sizeof drives);
+    if (over < 0) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for the rank of the start");
+    }
     const char *const why = trm_options_refuse_misfit(&sim->run.options);
-    const char *const hint = overdriven(sim, drives, sizeof drives) ? drives
-                             : why && sim->run.options.assemble     ? why
-                             : sim->run.options.assemble ? "assembling could not close it"
-                             : velocity                  ? "options.assemble makes them fit"
+    const char *const hint = over                               ? drives
+                             : why && sim->run.options.assemble ? why
+                             : sim->run.options.assemble        ? "assembling could not close it"
+                             : velocity                         ? "options.assemble makes them fit"
                                         : "options.assemble closes it where it can";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
