@@ -322,6 +322,37 @@ static int from_equations(void)
     return ok;
 }
 
+/// Four hinges of which one is askew: how much play would free it is looked for, and refused.
+static int of_a_lock(void)
+{
+    const char *const json =
+        "{\"dimension\": 3, \"bodies\": ["
+        "{\"name\": \"a\", \"ends\": [[0, 0, 0], [0, 1, 0]], \"mass\": 1, \"inertia\": [1, 1, 1]},"
+        "{\"name\": \"b\", \"ends\": [[0, 1, 0], [1, 1, 0]], \"mass\": 1, \"inertia\": [1, 1, 1]},"
+        "{\"name\": \"c\", \"ends\": [[1, 1, 0], [1, 0, 0]], \"mass\": 1, \"inertia\": [1, 1, 1]}],"
+        "\"joints\": ["
+        "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"a\"], \"at\": [0, 0, "
+        "0], \"axis\": [0, 0, 1]},"
+        "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], \"at\": [0, 1, 0], "
+        "\"axis\": [0, 0, 1]},"
+        "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"], \"at\": [1, 1, 0], "
+        "\"axis\": [0, 0, 1]},"
+        "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"c\", \"ground\"], \"at\": [1, 0, "
+        "0], \"axis\": [0, 0.02, 1]}]}";
+    const trm_options options = trm_default_options(TRM_INTEGRATOR_RK4, TRM_STABILIZATION_S_BOTH2);
+    trm_error err = {.status = TRM_OK};
+    trm_scene *scene = NULL;
+    trm_model *model = NULL;
+    trm_sim *sim = (void *)garbage;
+    trm_status status = trm_scene_parse(json, strlen(json), &scene, &err);
+    status = status == TRM_OK ? trm_model_build(scene, &model, &err) : status;
+    status = status == TRM_OK ? trm_sim_create(model, &options, &sim, &err) : status;
+    assert_int_equal(status, requests < fail_at ? TRM_ERR_INCONSISTENT : TRM_ERR_MEMORY);
+    trm_model_destroy(model);
+    trm_scene_destroy(scene);
+    return requests < fail_at;
+}
+
 static int texts(void)
 {
     const trm_text all[] = {TRM_TEXT_SCHEMA, TRM_TEXT_FORMAT, TRM_TEXT_ELEMENTS};
@@ -386,6 +417,11 @@ CLAIM_BETWEEN(every_failure_from_a_planar_file, NULL, stop_failing)
 CLAIM_BETWEEN(every_failure_from_equations, NULL, stop_failing)
 {
     check_every_failure(from_equations);
+}
+
+CLAIM_BETWEEN(every_failure_of_a_lock, NULL, stop_failing)
+{
+    check_every_failure(of_a_lock);
 }
 
 CLAIM_BETWEEN(every_failure_of_the_texts, NULL, stop_failing)
