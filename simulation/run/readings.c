@@ -25,6 +25,7 @@ static int terms(trm_sim *sim, trm_system *system, double t, const double *force
     const trm_terms_work work = {sim->sensed_v, at->lambda, sim->sensed_c, at->a};
     trm_sim_remember(sim);
     const int code = trm_terms_at(system, t, at->q, at->v, force, out, &work);
+    trm_sim_take_least(sim, code ? NULL : out->lambda);
     trm_sim_recall(sim);
     return code;
 }

@@ -119,6 +119,15 @@ static size_t pack(const trm_sim *sim, const trm_point_of_run *point, double *to
     return (1 + 2 * n + nc) * sizeof *to;
 }
 
+void trm_sim_take_least(const trm_sim *sim, double *lambda)
+{
+    trm_system *const own = sim->run.system;
+    const trm_joint_tree *const tree = sim->model->joints;
+    if (lambda && tree && (trm_null_is_used(own->solver.null.used) || tree->nidle > 0)) {
+        (void)trm_system_make_least(trm_joint_system_absolute(own), lambda, sim->sensed_c);
+    }
+}
+
 trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int place)
 {
     const trm_state own = trm_sim_state_of(&sim->run, point);
@@ -143,6 +152,7 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     }
     trm_sim_remember(work);
     (void)trm_joint_system_show(system, own.t, own.q, own.v, own.a, own.lambda, load, to);
+    trm_sim_take_least(sim, to->lambda);
     trm_sim_recall(work);
     if (may_stay) {
         memcpy(sim->shown_of, sim->showing, bytes);

@@ -60,6 +60,37 @@ CLAIM(rank_of_a_large_dense_matrix)
     }
 }
 
+/// A chain of many pairs, x_i - x_i+1, with every sum of two neighbours: by the sparse way.
+CLAIM(rank_of_many_sparse_rows)
+{
+    enum { M = 1001, N = M - 1 + (M - 1) / 2 };
+    double *const A = calloc((size_t)N * M, sizeof *A), *const C = malloc(N * N / 4 * sizeof *C);
+    static int order[N];
+    trm_row_basis basis = {.order = order, .C = C};
+    for (int i = 0; i < N; i++) {
+        const int k = i < M - 1 ? i : 2 * (i - (M - 1)); // a pair, or two in one
+        A[i * M + k] = sqrt(0.5);
+        A[i * M + k + (i < M - 1 ? 1 : 2)] = -sqrt(0.5);
+    }
+    double *const factored =
+        memcpy(malloc((size_t)N * M * sizeof *A), A, (size_t)N * M * sizeof *A);
+    assert_true(trm_row_rank(N, M, factored, 1e-6, &basis));
+    assert_int_equal(basis.rank, M - 1);
+    for (int k = 0; k < N - basis.rank; k++) {
+        double *const rest = A + order[basis.rank + k] * M;
+        for (int i = 0; i < basis.rank; i++) {
+            const double c = C[k * basis.rank + i];
+            for (int j = 0; j < M && c != 0; j++) {
+                rest[j] -= c * A[order[i] * M + j];
+            }
+        }
+        for (int j = 0; j < M; j++) {
+            assert_near(rest[j], 0, 1e-10);
+        }
+    }
+    free(A), free(C), free(factored);
+}
+
 /// Two rows at an angle: dependent up to the tolerance and not beyond, alone and among many.
 CLAIM(rank_draws_the_line_at_its_tolerance)
 {

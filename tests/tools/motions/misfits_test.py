@@ -50,8 +50,8 @@ def off(found, wanted, scale=1):
 
 
 def check(mechanism, misfit, *options, allowed=300, **changed):
-    """As exact: off by some misfits, and never POOR; in as many steps, where it meets no change point."""
-    meant = moved(mechanism.scene(), *options)
+    """As exact in the same coordinates: off by some misfits, and never POOR; in as many steps, where it meets no change point."""
+    meant = moved(mechanism.scene(), "--coordinates", "absolute", *options)
     scale = changed.get("scale", 1)
     out = moved(mechanism.scene(**changed), *options)
     how = f"{mechanism.name} {changed} {options}"
