@@ -4,6 +4,7 @@
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulate.h"
 
+#include <math.h>
 #include <string.h>
 
 /// z at t within the last step, its derivative and multipliers. At its end z is after the events of
@@ -93,6 +94,30 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
     return trm_sim_leave(sim, out ? sample(sim, t, out, err)
                                   : TRM_FAIL(err, TRM_ERR_OPTIONS, "out",
                                              "expected a place for the sample, got NULL"));
+}
+
+/// Modes, inputs, contacts, or a force of the user, change at the end of the last step.
+static int jumps_now(const trm_sim *sim)
+{
+    const trm_locator *const locator = &sim->locator;
+    return locator->modes_changed || sim->run.inputs_changed || sim->ended_by_contact ||
+           locator->following.t_user == sim->run.now.t;
+}
+
+int trm_sim_next_line(const trm_sim *sim, double every, double end, double *t)
+{
+    const double before = sim->run.before.t, now = sim->run.now.t;
+    double next = *t < before ? before : now;
+    if (every > 0) {
+        const double n = floor(*t / every); // of the last multiple, or one less by rounding
+        next = (n + 1) * every > *t ? (n + 1) * every : (n + 2) * every;
+    }
+    next = next < end - 1e-9 * every ? next : end;
+    if (!(next > *t) || next > now || (next == now && now != end && jumps_now(sim))) {
+        return 0;
+    }
+    *t = next;
+    return 1;
 }
 
 /// Without a factorization the point is singular.
