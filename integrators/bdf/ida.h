@@ -48,7 +48,6 @@ typedef struct trm_ida {
     double *unit;                       ///< [n] what (q, v, multipliers) may err by in a step
     double *unit_q;                     ///< [nq] q with quaternions of unit length
     double *e;                          ///< [nc] unit vectors
-    double *point, *rate, *multipliers; ///< [n], [n], [nc] within a step, for the work
     double *closed[2];  ///< [nq+nv] with contacts: by what q and v at the start and at the end of
                         ///< the last step are closed beyond those of IDA, whose past is moved too
     double fastest;     ///< 1/s: how fast the motion changed so far, see trm_ida_period

@@ -78,9 +78,15 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
     TRM_TRY(check_within_step(run, t, err));
     TRM_TRY(interpolate(sim, t, err));
     const trm_state state = trm_sim_state_of(run, &sim->sample);
+    trm_measure here = sim->measure;
+    here.energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]);
+    trm_sim_remember(sim);
+    const int moved = trm_sim_weigh_work(sim, t, &here);
+    trm_sim_recall(sim);
+    TRM_TRY(moved ? interpolate(sim, t, err) : TRM_OK);
     *out = (trm_sample){.state = state,
                         .drift = trm_drift_of(system, state.v, sim->measure.of.work),
-                        .energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
+                        .energy = here.energy,
                         .rcond = rcond_of(sim, t)};
     out->drift.row = trm_sim_given_row(sim, out->drift.row);
     out->state = trm_sim_show(sim, &sim->sample, 1);
