@@ -17,9 +17,9 @@ SCRIPTS = CODE + (".py", ".js")
 # What is counted: folders, endings, the most.
 BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99743),
-    "program": (("tools",), SCRIPTS, 40000),
+    "program": (("tools",), SCRIPTS, 39972),
     "validation": (("validation",), SCRIPTS, 23105),
-    "tests": (("tests",), SCRIPTS, 74840),
+    "tests": (("tests",), SCRIPTS, 74861),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
 # of before, and 149 for impacts that would gain energy and feet that begin to slide. Not among
@@ -27,7 +27,7 @@ BUDGET = {
 CONTACT = ("engine/contact/*.[ch]", "simulation/contact_modes/*.[ch]", "simulation/run/contact_*.c", "simulation/run/impacts.c",
            "simulation/run/contradiction.c", "simulation/studies/projected_steps.[ch]")
 BESIDE = ("near.c", "force_check.c", "force_check.h")
-FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 14}  # that the shared library shows
+FUNCTIONS = {"a run": 114, "x' = f - B y, 0 = g": 14}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md", "imports.md")
 
