@@ -112,6 +112,9 @@ static int jumps_now(const trm_sim *sim)
 
 int trm_sim_next_line(const trm_sim *sim, double every, double end, double *t)
 {
+    if (!sim || !t) {
+        return 0;
+    }
     const double before = sim->run.before.t, now = sim->run.now.t;
     double next = *t < before ? before : now;
     if (every > 0) {
@@ -119,11 +122,9 @@ int trm_sim_next_line(const trm_sim *sim, double every, double end, double *t)
         next = (n + 1) * every > *t ? (n + 1) * every : (n + 2) * every;
     }
     next = next < end - 1e-9 * every ? next : end;
-    if (!(next > *t) || next > now || (next == now && now != end && jumps_now(sim))) {
-        return 0;
-    }
-    *t = next;
-    return 1;
+    const int due = next > *t && next <= now && (next < now || now == end || !jumps_now(sim));
+    *t = due ? next : *t;
+    return due;
 }
 
 /// Without a factorization the point is singular.
