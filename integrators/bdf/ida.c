@@ -224,8 +224,7 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     TRM_ARENA_DOUBLES(arena, system->nv, &ida->x, &ida->x2);
     ida->unit = trm_arena_doubles(arena, ida->full);
     ida->unit_q = trm_arena_doubles(arena, system->nq);
-    TRM_ARENA_DOUBLES(arena, system->nc, &ida->e, &ida->multipliers);
-    TRM_ARENA_DOUBLES(arena, run->n, &ida->point, &ida->rate);
+    ida->e = trm_arena_doubles(arena, system->nc);
     TRM_ARENA_DOUBLES(arena, run->n - 1, &ida->closed[0], &ida->closed[1]);
 }
 
@@ -650,27 +649,7 @@ static int dense(trm_run *run, double t, double *z)
     return 0;
 }
 
-/// IDA integrates the power along with its formulas, without a look at its error. Lobatto's formula
-/// of four points, of which the ends are known, errs by 7e-7 x^6 of a power that turns by x radians
-/// in the step: as these formulas need tens of steps a radian, the velocities are what is left.
-static int work(trm_run *run, double *W)
-{
-    static const double place[] = {0.2763932022500210, 0.7236067977499790}; // (1 -+ 1/sqrt(5))/2
-    trm_ida *ida = run->method;
-    const int w = run->n - 1;
-    const double h = run->now.t - run->before.t;
-    double power = run->before.dz[w] + run->now.dz[w];
-    int code = 0;
-    for (int i = 0; !code && i < 2; i++) {
-        const double t = run->before.t + place[i] * h;
-        code = dense(run, t, ida->point);
-        code = code ? code : trm_run_rates(run, t, ida->point, ida->rate, ida->multipliers);
-        power += 5 * ida->rate[w];
-    }
-    *W = run->before.z[w] + h / 12 * power;
-    return code;
-}
-
+/// The power is integrated along with the motion, without a look at its error.
 static void take_work(trm_run *run, double W)
 {
     trm_ida *ida = run->method;
@@ -694,7 +673,6 @@ static const trm_stabilization_ops *const ggl_partners[] = {&trm_ggl, NULL};
         .start = start,                                                                            \
         .step = step,                                                                              \
         .dense = dense,                                                                            \
-        .work = work,                                                                              \
         .take_work = take_work,                                                                    \
         .moved = moved,                                                                            \
     }

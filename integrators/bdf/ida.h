@@ -38,17 +38,16 @@ typedef struct trm_ida {
     SUNNonlinSolConvTestFn test; ///< IDA's own
     void *test_data;             ///< of it
     sundials_message message;
-    double *r0, *r1;                    ///< [full] residuals for differences
-    double *kept;                       ///< [full] y while it is moved for them
-    double *shift;                      ///< [full] by how much
-    double *row_unit, *column_unit;     ///< [full] of the matrix that is solved with
-    double *moved;                      ///< [nq+nv] the same, as it is asked for
-    double *z, *dz;                     ///< [full] y and y' with multipliers that were eliminated
-    double *x, *x2;                     ///< [nv]
-    double *unit;                       ///< [n] what (q, v, multipliers) may err by in a step
-    double *unit_q;                     ///< [nq] q with quaternions of unit length
-    double *e;                          ///< [nc] unit vectors
-    double *point, *rate, *multipliers; ///< [n], [n], [nc] within a step, for the work
+    double *r0, *r1;                ///< [full] residuals for differences
+    double *kept;                   ///< [full] y while it is moved for them
+    double *shift;                  ///< [full] by how much
+    double *row_unit, *column_unit; ///< [full] of the matrix that is solved with
+    double *moved;                  ///< [nq+nv] the same, as it is asked for
+    double *z, *dz;                 ///< [full] y and y' with multipliers that were eliminated
+    double *x, *x2;                 ///< [nv]
+    double *unit;                   ///< [n] what (q, v, multipliers) may err by in a step
+    double *unit_q;                 ///< [nq] q with quaternions of unit length
+    double *e;                      ///< [nc] unit vectors
     double *closed[2];  ///< [nq+nv] with contacts: by what q and v at the start and at the end of
                         ///< the last step are closed beyond those of IDA, whose past is moved too
     double fastest;     ///< 1/s: how fast the motion changed so far, see trm_ida_period

@@ -1061,37 +1061,6 @@ static void take_work(trm_run *run, double W)
     memory->interpolant[2][i] += 2 * added;
 }
 
-/// Under a force of the time that turns by 2 radians a step, the power turns by 4, and the weights
-/// of the pair, which follow the force, integrate it some 2^8 times worse. Gauss' formula of six
-/// points errs by 2e-16 x^12 of a power that turns by x radians: the velocities of the interpolant
-/// are what is left, to seventh order. (Those of the pair 5(4), to fourth order, are worse than its
-/// weights.)
-static int work(trm_run *run, double *W)
-{
-    enum { POINTS = 6 };
-    static const double place[POINTS] = {0.0337652428984240, 0.1693953067668677,
-                                         0.3806904069584016, 0.6193095930415985,
-                                         0.8306046932331323, 0.9662347571015760};
-    static const double weight[POINTS] = {0.0856622461895852, 0.1803807865240693,
-                                          0.2339569672863455, 0.2339569672863455,
-                                          0.1803807865240693, 0.0856622461895852};
-    dp_memory *memory = run->method;
-    const int i = memory->n - 1, count = 3 + pair_of(memory)->interpolants;
-    const double t = run->before.t, h = memory->h;
-    double *const rate = memory->middle; // the interpolant is ready
-    double power = 0;
-    int code = memory->dense ? 0 : prepare_dense(run);
-    for (int p = 0; !code && p < POINTS; p++) {
-        trm_run_interpolate(memory->n, place[p], count, memory->interpolant, memory->y0,
-                            memory->stage);
-        trm_system_normalize(run->system, memory->stage);
-        code = rates(run, t + place[p] * h, memory->stage, rate);
-        power += weight[p] * rate[i];
-    }
-    *W = memory->y0[i] + h * power;
-    return code;
-}
-
 #define PAIR(method, id, word, sentence, its_order, its_layout, reads)                             \
     const trm_method_ops method = {.integrator = id,                                               \
                                    .name = word,                                                   \
@@ -1107,7 +1076,6 @@ static int work(trm_run *run, double *W)
                                    .dense_part = dense_part,                                       \
                                    .terms = terms,                                                 \
                                    .seen = seen,                                                   \
-                                   .work = work,                                                   \
                                    .take_work = take_work,                                         \
                                    .last_stage = last_stage,                                       \
                                    .parameters = reads}

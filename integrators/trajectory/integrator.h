@@ -68,10 +68,7 @@ typedef struct trm_method_ops {
     /// dense output; TRM_MOST_SEEN at most. Returns the number of the former. NULL: there is no
     /// such estimate of single steps, which see their ends.
     int (*seen)(const trm_run *run, double *places, int *more);
-    /// The work W at the end of the last step anew, at more points than the step has looked at; the
-    /// system's current point is then another one. NULL: the method cannot.
-    int (*work)(trm_run *run, double *W);
-    /// The work at the end of the last step is W, in run->now and in the dense output.
+    /// The work at the end of the step is W, in run->now and in the dense output; NULL: it cannot.
     void (*take_work)(trm_run *run, double W);
     /// The run lies at another address from here on, its arrays where they were; NULL: the method
     /// keeps no address of it.

@@ -37,6 +37,34 @@ static int trm_sim_interpolate(trm_sim *sim, double t, double *z)
     return code;
 }
 
+/// The weights of a pair follow the force; under one of the time that turns by 2 radians a step,
+/// the power turns by 4, and they integrate it some 2^8 times worse. Gauss' formula of six points
+/// errs by 2e-16 x^12 of a power that turns by x radians: the velocities of the dense output are
+/// what is left.
+double trm_sim_integrate_power(trm_sim *sim, double t)
+{
+    enum { POINTS = 6 };
+    static const double place[POINTS] = {0.0337652428984240, 0.1693953067668677,
+                                         0.3806904069584016, 0.6193095930415985,
+                                         0.8306046932331323, 0.9662347571015760};
+    static const double weight[POINTS] = {0.0856622461895852, 0.1803807865240693,
+                                          0.2339569672863455, 0.2339569672863455,
+                                          0.1803807865240693, 0.0856622461895852};
+    trm_run *const run = &sim->run;
+    const double begin = run->before.t;
+    double *const rate = sim->sample.dz, power = 0;
+    int code = 0;
+    for (int p = 0; !code && p < POINTS; p++) {
+        const double here = begin + place[p] * (t - begin);
+        code = trm_sim_interpolate(sim, here, sim->between);
+        trm_system_hold_modes(run->system, sim->locator.mode);
+        code = code ? code : trm_run_rates(run, here, sim->between, rate, sim->sample.lambda);
+        trm_system_hold_modes(run->system, NULL);
+        power += weight[p] * rate[run->n - 1];
+    }
+    return code ? NAN : run->before.z[run->n - 1] + (t - begin) * power;
+}
+
 /// The gap of the current point, t within the step.
 static double note_gap(trm_sim *sim, double t)
 {

@@ -4,6 +4,7 @@
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulate.h"
 
+#include <math.h>
 #include <string.h>
 
 /// z at t within the last step, its derivative and multipliers. At its end z is after the events of
@@ -77,9 +78,15 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
     TRM_TRY(check_within_step(run, t, err));
     TRM_TRY(interpolate(sim, t, err));
     const trm_state state = trm_sim_state_of(run, &sim->sample);
+    trm_measure here = sim->measure;
+    here.energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]);
+    trm_sim_remember(sim);
+    const int moved = trm_sim_weigh_work(sim, t, &here);
+    trm_sim_recall(sim);
+    TRM_TRY(moved ? interpolate(sim, t, err) : TRM_OK);
     *out = (trm_sample){.state = state,
                         .drift = trm_drift_of(system, state.v, sim->measure.of.work),
-                        .energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
+                        .energy = here.energy,
                         .rcond = rcond_of(sim, t)};
     out->drift.row = trm_sim_given_row(sim, out->drift.row);
     out->state = trm_sim_show(sim, &sim->sample, 1);
@@ -93,6 +100,31 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
     return trm_sim_leave(sim, out ? sample(sim, t, out, err)
                                   : TRM_FAIL(err, TRM_ERR_OPTIONS, "out",
                                              "expected a place for the sample, got NULL"));
+}
+
+/// Modes, inputs, contacts, or a force of the user, change at the end of the last step.
+static int jumps_now(const trm_sim *sim)
+{
+    const trm_locator *const locator = &sim->locator;
+    return locator->modes_changed || sim->run.inputs_changed || sim->ended_by_contact ||
+           locator->following.t_user == sim->run.now.t;
+}
+
+int trm_sim_next_line(const trm_sim *sim, double every, double end, double *t)
+{
+    if (!sim || !t) {
+        return 0;
+    }
+    const double before = sim->run.before.t, now = sim->run.now.t;
+    double next = *t < before ? before : now;
+    if (every > 0) {
+        const double n = floor(*t / every); // of the last multiple, or one less by rounding
+        next = (n + 1) * every > *t ? (n + 1) * every : (n + 2) * every;
+    }
+    next = next < end - 1e-9 * every ? next : end;
+    const int due = next > *t && next <= now && (next < now || now == end || !jumps_now(sim));
+    *t = due ? next : *t;
+    return due;
 }
 
 /// Without a factorization the point is singular.

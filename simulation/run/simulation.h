@@ -316,6 +316,12 @@ void trm_sim_note_balance(trm_sim *sim);
 /// z at t within the last step by the dense output, brought to the constraints like the end of a
 /// step, in sim->sample.z; its distance before is noted for the report. Returns a system's code.
 int trm_sim_state_within(trm_sim *sim, double t);
+/// J: the work at t within the last step, anew. NAN: a rate has no value.
+double trm_sim_integrate_power(trm_sim *sim, double t);
+/// Where the balance of energy at t within the step just measured is off by more than its limit,
+/// at->energy.work := the work anew, if that is nearer. Returns whether the system's current point
+/// is another one.
+int trm_sim_weigh_work(trm_sim *sim, double t, trm_measure *at);
 /// At the end of a step: measure the gaps at some points within it, where rows move with the time.
 int trm_sim_look_between(trm_sim *sim);
 /// Note which rows of the model depend on the time, for the two checks of this.

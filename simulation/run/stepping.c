@@ -403,30 +403,21 @@ static int works(const trm_run *run)
     return run->now.z[run->n - 1] != run->before.z[run->n - 1];
 }
 
-/// Where the balance of energy is off by more than its limit, the work of the step just measured is
-/// integrated again, more accurately. Step sizes are chosen for the motion; over many periods of a
-/// force of the time, errors of the work add up although the motion is right. Faults of the motion
-/// stay visible, since they are not in the work. Where the dense output does not follow the motion
-/// (a step far beyond the method's stability after an implicit one) its work fits less well, and
-/// the step's own work stays.
-static void weigh_work(trm_sim *sim)
+/// Step sizes are chosen for the motion; over many periods of a force of the time, errors of the
+/// work add up although the motion is right, and its dense output errs by more than the motion's.
+/// Faults of the motion stay visible, since they are not in the work. Where the dense output does
+/// not follow the motion (a step far beyond the method's stability after an implicit one) its work
+/// fits less well, and the step's own work stays.
+int trm_sim_weigh_work(trm_sim *sim, double t, trm_measure *at)
 {
-    trm_run *const run = &sim->run;
-    trm_measure *const measure = &sim->measure;
-    const double own = trm_measure_imbalance(measure);
-    double W = NAN;
-    const double may = balance_limit(run) * trm_measure_scale(measure);
-    if (!works(run) || !run->method_ops->work || !(own > may)) {
-        return;
+    const double own = trm_measure_imbalance(at), step = at->energy.work;
+    const double may = balance_limit(&sim->run) * trm_measure_scale(at);
+    if (!works(&sim->run) || !sim->run.method_ops->take_work || !(own > may)) {
+        return 0;
     }
-    trm_system_hold_modes(run->system, sim->locator.mode);
-    const int code = run->method_ops->work(run, &W);
-    trm_system_hold_modes(run->system, NULL);
-    return_to_now(run);
-    measure->energy.work = W;
-    if (!code && trm_measure_imbalance(measure) < own) {
-        run->method_ops->take_work(run, W);
-    }
+    at->energy.work = trm_sim_integrate_power(sim, t);
+    at->energy.work = trm_measure_imbalance(at) < own ? at->energy.work : step;
+    return 1;
 }
 
 /// W: (f(v) - f(0)) . v at the end of the step, the power of the forces that depend on the
@@ -468,9 +459,12 @@ static void weigh_dissipation(trm_sim *sim, double before)
 
 static void weigh_balance(trm_sim *sim)
 {
-    const trm_run *const run = &sim->run;
+    trm_run *const run = &sim->run;
     const double before = sim->measure.energy_error;
-    weigh_work(sim);
+    if (trm_sim_weigh_work(sim, run->now.t, &sim->measure)) {
+        run->method_ops->take_work(run, sim->measure.energy.work);
+        return_to_now(run);
+    }
     trm_measure_balance(&sim->measure, run->now.z[run->n - 1]);
     trm_sim_note_balance(sim);
     weigh_dissipation(sim, before);

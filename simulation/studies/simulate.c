@@ -50,7 +50,7 @@ typedef struct trm_simulating {
     trm_status recorded;   ///< of samples
     trm_error *err;
     long impacts; ///< so far
-    double next;  ///< number of the next line, k*every
+    double line;  ///< s, the last one
 } trm_simulating;
 
 static trm_simulate_options default_simulate_options(void)
@@ -111,21 +111,16 @@ static void keep(trm_simulating *s, trm_sim *sim, double t)
     }
 }
 
-static void note(trm_simulating *s, trm_sim *sim, double t)
-{
-    record(s, sim, t);
-    keep(s, sim, t);
-}
-
-/// The times that are due since the last step, then its end, whatever is recorded. A line where an
-/// adaptive step ends waits for the next one: forces that jump there change modes of contacts.
+/// The lines that are due since the last step, then its end, whatever is recorded.
 static void note_step(trm_simulating *s, trm_sim *sim)
 {
-    const double t0 = sim->run.before.t, now = sim->run.now.t, every = s->options.every;
-    const double due = sim->run.pair->adaptive ? nextafter(now, -INFINITY) : now;
+    const double t0 = sim->run.before.t, now = sim->run.now.t;
     double last = t0;
-    for (double t = s->next * every; every > 0 && t <= due && !s->stopped; t = ++s->next * every) {
-        note(s, sim, last = t);
+    while (!s->stopped && trm_sim_next_line(sim, s->options.every, s->end, &s->line)) {
+        record(s, sim, s->line);
+        if (s->line < now) {
+            keep(s, sim, last = s->line);
+        }
         s->stopped |= is_stopped(s); // one step may have millions of lines
     }
     // Between two times at which velocities jump there is one at which they do not
@@ -135,12 +130,7 @@ static void note_step(trm_simulating *s, trm_sim *sim)
         keep(s, sim, t0 + (now - t0) / 2);
     }
     s->impacts = impacts;
-    if (every <= 0) {
-        record(s, sim, now);
-    }
-    if (last != now) {
-        keep(s, sim, now);
-    }
+    keep(s, sim, now);
 }
 
 static int after_step(trm_sim *sim, void *user)
@@ -159,19 +149,19 @@ static trm_status begin(trm_simulating *s, trm_sim *sim)
 {
     const trm_simulate_options *const o = &s->options;
     TRM_TRY(o->begin ? o->begin(sim, s->number, o->user, s->err) : TRM_OK);
-    const double t = sim->run.now.t;
-    s->next = o->every > 0 ? floor(t / o->every) + 1 : 0;
+    const double t = s->line = sim->run.now.t;
     s->impacts = 0;
-    note(s, sim, t);
+    record(s, sim, t);
+    keep(s, sim, t);
     return s->recorded;
 }
 
 /// The end, if no line was due there.
 static void note_end(trm_simulating *s, trm_sim *sim)
 {
-    const double t = sim->run.now.t, every = s->options.every;
+    const double t = sim->run.now.t;
     const double *const z = trm_sim_bodies(sim, sim->run.now.z);
-    if (every > 0 && (s->next - 1) * every != t) {
+    if (s->line != t) {
         record(s, sim, t);
     }
     if (s->options.verify && !trm_trajectory_end(&s->motion, s->model, t, z, sim->impacts.count)) {

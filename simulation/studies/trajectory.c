@@ -283,7 +283,10 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
         const trm_body_info *const body = &model->body_info[b];
         const int part = m->part[b];
         if (body->v0 == part) {
-            const double own = sim->run.extent.known ? sim->run.extent.size[b] : 0;
+            const double h = sim->run.now.t / (double)sim->run.stats.steps;
+            const double own = sim->run.extent.known
+                                   ? sim->run.extent.size[b]
+                                   : sim->run.extent.weight * h * h; // as of steps
             const double far = largest(m, (size_t)body->q0, model->bodies.dimension);
             const double turns = trm_extents_gyration(&model->bodies, b);
             leave_rest_of(sim, own, turns > 0 ? fmin(turns, own) : own, far,

@@ -14,7 +14,7 @@ typedef struct front {
     char magic[24];
     uint64_t sum; ///< of all behind it
     uint64_t scene, argv_size, state_size;
-    int64_t argc, rows, bytes, next, unfinished;
+    int64_t argc, rows, bytes, unfinished;
     double t, cpu;
 } front;
 
@@ -89,7 +89,6 @@ trm_status trm_checkpoint_write(const char *path, const trm_checkpoint *c, trm_e
                .argc = c->argc,
                .rows = c->recorded.rows,
                .bytes = c->recorded.bytes,
-               .next = c->next,
                .unfinished = c->unfinished,
                .t = c->recorded.t,
                .cpu = c->cpu};
@@ -152,7 +151,6 @@ trm_status trm_checkpoint_read(const char *path, trm_checkpoint *c, trm_error *e
     }
     c->scene = f.scene;
     c->recorded = (trm_recording_point){.rows = (long)f.rows, .bytes = (off_t)f.bytes, .t = f.t};
-    c->next = (long)f.next;
     c->unfinished = f.unfinished != 0;
     c->cpu = f.cpu;
     c->state = c->bytes + sizeof f + f.argv_size;

@@ -14,7 +14,6 @@ typedef struct trm_checkpoint {
     char **argv;    ///< [argc + 1] of the subcommand, NULL at its end
     uint64_t scene; ///< sum of the bytes of the scene file
     trm_recording_point recorded;
-    long next;      ///< of the line that is due next, see run.c
     int unfinished; ///< nonzero: lines of the last step are still due
     double cpu;     ///< s, of the steps so far
     char *state;

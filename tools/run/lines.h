@@ -6,7 +6,6 @@
 #include <signal.h>
 
 typedef struct trm_lines {
-    long next;                                ///< the next line is due at next * every
     int whole;                                ///< nonzero: all lines of the last step are written
     const volatile sig_atomic_t *interrupted; ///< nonzero: no more lines
 } trm_lines;

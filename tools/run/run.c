@@ -74,9 +74,8 @@ typedef struct observer {
 static trm_status record(observer *o)
 {
     trm_program_run *const run = o->run;
-    const double t = trm_sim_state(run->sim).t;
-    const int due = run->every <= 0 || t == run->end || (double)o->lines.next * run->every <= t;
-    if (run->recording == NULL || !due) {
+    double t = run->recording != NULL ? trm_recording_last(run->recording) : INFINITY;
+    if (!trm_sim_next_line(run->sim, run->every, run->end, &t)) {
         return TRM_OK;
     }
     const double before = cpu_clock();
@@ -116,7 +115,6 @@ static trm_status leave_checkpoint(observer *o)
     trm_program_run *const run = o->run;
     trm_checkpoint now = {.argc = run->argc,
                           .argv = run->argv,
-                          .next = o->lines.next,
                           .unfinished = !o->lines.whole,
                           .cpu = o->cpu_before + cpu_clock() - o->started - o->recording,
                           .scene = run->from.scene,
@@ -430,7 +428,7 @@ static trm_status begin(trm_sim *sim, int number, void *user, trm_error *err)
         trm_sim_set_interrupt(sim, &interrupted);
     }
     run->status = TRM_OK;
-    o->lines = (trm_lines){resumed ? run->from.next : 1, 1, &interrupted};
+    o->lines = (trm_lines){1, &interrupted};
     o->cpu_before = run->from.cpu;
     o->next_checkpoint = wall_clock() + run->arguments.checkpoint;
     o->progress = trm_progress_start(run->end, !run->arguments.quiet && run->watch == NULL);

@@ -206,7 +206,7 @@ static trm_status open_recording(const char *path, looker *l)
     TRM_TRY(trm_run_find_unique(run));
     const trm_recording_form form = {.unique = run->unique};
     TRM_TRY(trm_recording_open(&wish, run->scene, run->model, &form, &run->recording, &run->error));
-    l->lines = (trm_lines){1, 1, &never};
+    l->lines = (trm_lines){1, &never};
     return trm_lines_now(run);
 }
 

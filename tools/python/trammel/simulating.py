@@ -51,7 +51,7 @@ class _Run:
             sim._lock.acquire()
             self.sim = sim
             self.unique = self.model._unique(sim.t, sim.q)
-            self.recorder = Recorder(self.model, self.end, self.every, self.choice.method.adaptive)
+            self.recorder = Recorder(self.model, self.end, self.every)
             self.recorder.record(address, sim.t)
             self.stopped = self.progress is not None and self.progress(sim.t, self.end) is False
             self.started = time.monotonic()
@@ -63,7 +63,7 @@ class _Run:
         """After an accepted step."""
         assert self.sim is not None
         t, stop = lib.trm_sim_state(address).t, False
-        self.recorder.look(address, t)
+        self.recorder.look(address)
         if self.progress is not None and (t == self.end or time.monotonic() - self.shown >= BETWEEN_PROGRESS):
             stop = self.progress(t, self.end) is False
             self.shown = time.monotonic()
