@@ -11,7 +11,6 @@
 /// An impact by Newton's law with equal e, or of a single row, loses -P (u + u')/2 >= 0. After a
 /// number of waves the rows that still close are plastic.
 #include "engine/contact/contact.h"
-#include "engine/contact/projected.h"
 
 #include <float.h>
 #include <math.h>
@@ -72,9 +71,9 @@ static int impulses(trm_contact *contact, int n, int m)
         most = fmax(most, fabs(contact->problem.b[i]));
     }
     if (pairs) {
-        trm_projected_link(m, contact->problem.part, contact->problem.links);
-        return trm_projected_solve(m, contact->problem.coulomb.row, contact->problem.links,
-                                   contact->problem.part, contact->problem.b,
+        trm_projected_link(&contact->problem.rows, m, contact->problem.part);
+        return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row,
+                                   contact->problem.b,
                                    TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->problem.p);
     }
     return friction ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
