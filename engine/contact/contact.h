@@ -69,7 +69,7 @@ typedef struct trm_contact_problem {
     double *residual;            ///< [n] what is left of both
     double determinant;          ///< see above, there; 1 where nothing slides under a load
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
-    double *borne; ///< [n] N: loads of the pairs of its block, where there are several
+    double *borne;           ///< [n] N: loads of the pairs of its block, where there are several
     trm_projected_rows rows; ///< of W, or of a part
     trm_complementarity complementarity;
     trm_coulomb coulomb;

@@ -73,8 +73,8 @@ static int impulses(trm_contact *contact, int n, int m)
     if (pairs) {
         trm_projected_link(&contact->problem.rows, m, contact->problem.part);
         return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row,
-                                   contact->problem.b,
-                                   TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->problem.p);
+                                   contact->problem.b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
+                                   contact->problem.p);
     }
     return friction ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
                                         contact->problem.b, contact->problem.noise, 0,

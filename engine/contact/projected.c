@@ -88,8 +88,8 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
-        const double change = mate > i ? sweep_pair(W, rows, b, i, mate, p)
-                                       : sweep_row(W, &rows[i], b, part, i, p);
+        const double change =
+            mate > i ? sweep_pair(W, rows, b, i, mate, p) : sweep_row(W, &rows[i], b, part, i, p);
         most = change > most || isnan(change) ? change : most;
     }
     return most;

@@ -11,13 +11,16 @@
 ///
 /// The joints are taken with E = (GB)^-1, exact in one iteration: C_k = M^-1 (G_k^T - G^T L_k)
 /// (engine/contact/contact.h); of contacts E is the inverse of W's diagonal, row after row
-/// (engine/contact/projected.h). A row takes part where x is at its limit or beyond at q_m.
-/// Iterates begin with p of the last step, and end where rates change by less than
-/// options.tolerance.
+/// (engine/contact/projected.h). A row takes part where x is at its limit or beyond at q_m, or may
+/// come to it in the half step behind: p then leaves G_k v_s + g_t + 2 x/h >= 0, x >= 0 at q_m, so
+/// that it ends at the limit. Iterates begin with p of the last step, and end where rates change by
+/// less than options.tolerance.
 ///
-/// Order 1. Accelerations and multipliers of a step are its means. Positions are not brought back
-/// to the limits: a body comes in by h times its rate at most, and that is part of the gap
-/// reported.
+/// A bounce that flies for less than a step is none: rates up to h a/2, a the largest of the rows,
+/// are no impact, and rest.
+///
+/// Order 1. Accelerations and multipliers of a step are its means. What overlaps at the end, by h^2
+/// or where iterates have not converged, is parted by the least motion in the mass metric.
 #include "base/status.h"
 #include "engine/contact/contact.h"
 #include "integrators/trajectory/stabilization.h"
@@ -37,20 +40,20 @@
 /// which v is the largest so far. It falls with h^2, so that the order stays.
 ///
 /// Pivots come behind sweeps that cost as much: 3 n variables take some 3 n pivots of 9 n^2
-/// numbers, 27 n sweeps of n^2. Heaps take fewer; feet of a mechanism, whose W is singular, many
-/// more.
+/// numbers, 27 n^3, a sweep those of W that are not zero. Heaps take fewer sweeps; feet of a
+/// mechanism, whose W is singular, many more.
 enum { FEW = 27, STACK = 300, SWEEPS = 20000, WAVES = 200 }; // n rows need up to n waves (a cradle)
 
 typedef struct projected_memory {
     double *z, *dz, *lambda; ///< [n], [n], [nc] of the middle
     double *last, *p, *P;    ///< [contacts] p of the last step, N s or N m s; of the listed rows
     double *tried;           ///< [contacts] p by pivots
-    double *room;           ///< [contacts] of the listed: rates at which they come to their limits
+    double *room;            ///< [contacts] of the listed: rates at which they come to their limits
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
     double *whole; ///< [contacts] of the listed: friction that the joints drive has the W of its
                    ///< bodies without joints, others 0
-    double bounce;         ///< the least rate of an impact
+    double bounce; ///< the least rate of an impact
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
     int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
                ///< turns lifts its point by h^2 on its way, and may have to stay down
@@ -181,12 +184,13 @@ static double dry_of(const trm_contact *contact, int k, double h)
                : h * fabs(trm_contact_friction(contact, k, 1, rate) + row->friction.viscous * rate);
 }
 
-/// m or rad: how far row k is from the limit at this side; 0 beyond it, and of others.
+/// m or rad: how far row k is from the limit at this side; 0 beyond it, and of what friction holds
+/// anywhere.
 static double room_of(const trm_contact *contact, int k, int side)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     const double room = side < 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
-    return side && row->normal < 0 ? fmax(room, 0) : 0;
+    return side && row->normal < 0 && !row->friction.given ? fmax(room, 0) : 0;
 }
 
 /// Rows that take part, into contact->problem.list, and their places by row.
@@ -493,10 +497,8 @@ static double set_overlap(trm_run *run, int i)
     const int k = contact->problem.list[i], side = memory->side[k];
     const trm_contact_row *const row = &contact->model->contacts[k];
     const int counts = row->normal < 0 ? side : 0;
-    contact->problem.coulomb.row[i] = (trm_coulomb_row){.lo = counts > 0 ? -INFINITY : 0,
-                                                        .hi = counts < 0 ? INFINITY : 0,
-                                                        .kin = -1,
-                                                        .mate = -1};
+    contact->problem.coulomb.row[i] = (trm_coulomb_row){
+        .lo = counts > 0 ? -INFINITY : 0, .hi = counts < 0 ? INFINITY : 0, .kin = -1, .mate = -1};
     contact->problem.b[i] = counts ? contact->x[k] - (side < 0 ? row->lo : row->hi) : 0;
     memory->tried[i] = 0;
     return counts * contact->problem.b[i];
