@@ -13,7 +13,6 @@
 /// stays in its cone, u' >= -s e u. After a number of waves what still closes is plastic.
 #include "base/linear/sums.h"
 #include "engine/contact/contact.h"
-#include "engine/contact/projected.h"
 
 #include <float.h>
 #include <math.h>
@@ -73,11 +72,11 @@ static int impulses(trm_contact *contact, int n, int m)
         contact->problem.p[i] = 0;
         most = fmax(most, fabs(contact->problem.b[i]));
     }
-    trm_projected_link(m, contact->problem.part, contact->problem.links);
+    trm_projected_link(&contact->problem.rows, m, contact->problem.part);
     if (pairs) {
-        return trm_projected_solve(m, contact->problem.coulomb.row, contact->problem.links,
-                                   contact->problem.part, contact->problem.b,
-                                   TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->problem.p);
+        return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row,
+                                   contact->problem.b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
+                                   contact->problem.p);
     }
     return friction ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
                                         contact->problem.b, contact->problem.noise, 0,
@@ -130,17 +129,16 @@ static int poisson(trm_contact *contact, int n, int m, const double *e)
 /// The impulses of a wave. Returns the loss; NAN without a solution.
 static double solve(trm_contact *contact, int n, int m, const double *e, double *P)
 {
-    const double *const W = contact->problem.part;
-    const int *const links = contact->problem.links;
+    const trm_projected_rows *const W = &contact->problem.rows;
     double *const p = contact->problem.p, *const b = contact->problem.b, lost = NAN;
     int code = contact->model->poisson && e ? poisson(contact, n, m, e) : newton(contact, n, m, e);
     for (int i = 0; i < m; i++) {
         b[i] = contact->impact.u[contact->problem.list[i]];
     }
-    if (!code && trm_projected_gains(m, links, W, b, p, &lost) && e) {
+    if (!code && trm_projected_gains(W, b, p, &lost) && e) {
         memcpy(contact->impact.back, p, (size_t)m * sizeof *p);
         code = newton(contact, n, m, NULL);
-        trm_projected_bound(m, links, W, b, contact->impact.back, p);
+        trm_projected_bound(W, b, contact->impact.back, p);
         lost = 0;
     }
     push(contact, n, m, p, P);

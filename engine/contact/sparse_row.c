@@ -74,10 +74,11 @@ static int is_as_before(const trm_model *model, int k)
 void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
 {
     const trm_model *const model = contact->model;
-    size_t columns = 0, rows = 0, numbers = 0;
+    size_t columns = 0, rows = 0, numbers = 0, parts = 0;
     reached next = {0};
     for (int k = 0; k < contact->n; k++) {
         const int again = is_as_before(model, k);
+        parts += (size_t)model->contacts[k].nparts;
         if (!again) {
             find_reach(model, &model->contacts[k], &next);
         }
@@ -91,6 +92,8 @@ void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
     double *number = trm_arena_take(arena, numbers, sizeof *number);
     contact->body_at = trm_arena_ints(arena, contact->nv);
     TRM_ARENA_INTS(arena, contact->nv + 1, &contact->blocks.parent, &contact->blocks.head);
+    contact->blocks.next = trm_arena_take(arena, parts, sizeof *contact->blocks.next);
+    contact->blocks.at = trm_arena_take(arena, parts, sizeof *contact->blocks.at);
     for (int k = 0; k < contact->n && contact->sparse; k++) {
         trm_sparse_row *const sparse = &contact->sparse[k];
         if (is_as_before(model, k)) {
@@ -363,16 +366,51 @@ double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k)
     return trm_dot(own->n, contact->work.MC, own->C);
 }
 
+/// W of rows i and j of list[n], by contact->work.MC of row i.
+static void pair_up(trm_contact *contact, int n, const int *list, int i, int j)
+{
+    const trm_sparse_row *const own = &contact->sparse[list[i]], *other = &contact->sparse[list[j]];
+    const double w = trm_sparse_rows_product(own, contact->work.MC, other, other->C);
+    contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
+}
+
+/// Row i of list[n] with those up to itself that move a part of what it moves: the last one is
+/// blocks->head of the part, the one before each of them next[], whose place in the list is at[].
+static void pair_up_sharing(trm_contact *contact, int n, const int *list, int i, int *links)
+{
+    const trm_contact_row *const row = &contact->model->contacts[list[i]];
+    trm_contact_blocks *const blocks = &contact->blocks;
+    for (int r = 0; r < row->nparts; r++) {
+        int *const head = &blocks->head[row->part[r]];
+        blocks->at[*links] = i;
+        blocks->next[*links] = *head;
+        *head = (*links)++;
+        for (int link = *head; link >= 0; link = blocks->next[link]) {
+            pair_up(contact, n, list, i, blocks->at[link]);
+        }
+    }
+}
+
 void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list)
 {
+    const int tied = contact->model->nswitched > 0; // what they close ties parts together
+    int links = 0;
+    memset(contact->problem.W, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        const trm_contact_row *const row = &contact->model->contacts[list[i]];
+        for (int r = 0; r < row->nparts; r++) {
+            contact->blocks.head[row->part[r]] = -1;
+        }
+    }
     for (int i = 0; i < n; i++) {
         const trm_sparse_row *const own = &contact->sparse[list[i]];
         memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
         trm_contact_solve_M(contact, system, list[i], 0, contact->work.MC);
-        for (int j = 0; j <= i; j++) {
-            const trm_sparse_row *const other = &contact->sparse[list[j]];
-            const double w = trm_sparse_rows_product(own, contact->work.MC, other, other->C);
-            contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
+        for (int j = 0; j <= i && tied; j++) {
+            pair_up(contact, n, list, i, j);
+        }
+        if (!tied) {
+            pair_up_sharing(contact, n, list, i, &links);
         }
     }
 }

@@ -64,10 +64,9 @@ static int solve_in_space(trm_contact *contact, int from, int n)
         least = fmax(least, contact->problem.noise[i]);
         contact->problem.p[i] = 0;
     }
-    trm_projected_link(n, contact->problem.W, contact->problem.links);
-    return trm_projected_solve(n, contact->problem.coulomb.row + from, contact->problem.links,
-                               contact->problem.W, contact->problem.b + from, least, SWEEPS,
-                               contact->problem.p + from);
+    trm_projected_link(&contact->problem.rows, n, contact->problem.W);
+    return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row + from,
+                               contact->problem.b + from, least, SWEEPS, contact->problem.p + from);
 }
 
 /// Places that n rows name move.
