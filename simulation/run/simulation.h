@@ -74,7 +74,7 @@ typedef struct trm_projected {
     double t_back;  ///< s: when it ended
     int jumps;      ///< nonzero: the interval begins where no forces fit
     long quiet;     ///< steps without an impact that end an interval
-    long evals_mark, changes_mark, steps_mark, impacts_mark;
+    long evals_mark, changes_mark, steps_mark, impacts_mark, impacts_begin;
     long steps_begin; ///< of the interval
     trm_projected_told told;
 } trm_projected;
