@@ -12,7 +12,8 @@ import heaps
 import tap
 
 sys.path.insert(0, f"{sys.argv[2]}/validation/benchmarks")
-import bench_balls  # noqa: E402
+sys.dont_write_bytecode = True
+import bench_balls  # pylint: disable=wrong-import-position
 
 TRAMMEL = sys.argv[1]
 SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 12
