@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99863),
-    "program": (("tools",), SCRIPTS, 39993),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99864),
+    "program": (("tools",), SCRIPTS, 39998),
     "validation": (("validation",), SCRIPTS, 23165),
-    "tests": (("tests",), SCRIPTS, 74834),
+    "tests": (("tests",), SCRIPTS, 74850),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level; 1.4 times the 5000 lines
 # that issue 44 found. Not among them: which balls are near each other, and what checks the forces of all elements.
