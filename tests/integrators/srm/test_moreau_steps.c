@@ -40,7 +40,8 @@ static void step(slider *s, double t)
     const int side = s->stiffness > 0.0 ? 0 : comes;
     const double left = side < 0 ? x - lo : hi - x;
     const double room = side && s->sliding == 0.0 ? 2.0 * fmax(left, 0.0) / h : 0.0;
-    const double dry = h * (s->rests ? s->sticking : s->sliding);
+    const int halts = fabs(before) <= 1e-8 || (before * a < 0.0 && fabs(before) <= fabs(h * a));
+    const double dry = h * (s->rests || halts ? s->sticking : s->sliding);
     const int listed = side || s->sliding > 0.0, pressed = side * s->last < -dry;
     double P = 0.0, p = 0.0;
     if (listed && !pressed && side * s->v > fmax(fabs(half), 1e-8) &&
