@@ -118,10 +118,11 @@ static int row_to_name(const trm_contact *contact, const int *as)
     return named < 0 ? 0 : named;
 }
 
-static void hold_all(trm_contact *contact, const int *as)
+void trm_contact_hold_all(trm_contact *contact, const int *as)
 {
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        if (as[k]) {
+        const int normal = contact->model->contacts[k].normal;
+        if (as[k] && (normal < 0 || as[normal])) {
             contact->slip[k] = 0;
             contact->hold[k] = as[k];
             contact->at[k] = trm_active_set_place(contact, k, as[k]);
@@ -166,7 +167,7 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
         return o;
     }
     if (o.worst < 0) {
-        hold_all(contact, as);
+        trm_contact_hold_all(contact, as);
     }
     return change_worst(run, as);
 }
@@ -235,7 +236,7 @@ static int find(trm_run *run, int *as, int loose)
     trm_contact_find_driven(run, as);
     contact->trial.refused = row_to_name(contact, as);
     if (loose == TRM_ACTIVE_SET_ALL_ANEW) {
-        hold_all(contact, as);
+        trm_contact_hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     }
     if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {

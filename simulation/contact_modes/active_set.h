@@ -42,6 +42,8 @@ void trm_contact_keep_halted(trm_contact *contact);
 /// the joints and the rows that hold by. Moves the current point. Returns a system's code.
 int trm_contact_measure_driven(trm_run *run, double t, const double *z);
 
+/// Hold all rows as as[] says.
+void trm_contact_hold_all(trm_contact *contact, const int *as);
 /// Hold row k as as[k] says, or free it; friction that it loads goes with it.
 void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held);
 /// Release row k; it slips in direction `slip`.
