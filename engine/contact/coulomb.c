@@ -147,9 +147,7 @@ static int pivot(trm_coulomb *c, int n, const double *W, const double *b, const 
     }
     for (int cover = 0; cover < COVERS; cover++) {
         const double size = write_problem(c, n, m, W, b, cover);
-        if (m > 0 && trm_lemke_solve(&c->lemke, m, least / size)) {
-            continue;
-        }
+        trm_lemke_solve(&c->lemke, m, least / size);
         for (int i = 0; i < n; i++) {
             p[i] = start_of(&c->row[i]);
         }
