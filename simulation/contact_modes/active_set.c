@@ -59,6 +59,8 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
     return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
 }
 
+/// Row k is held, or let go: to the side that its force says and, where that was no end, to the
+/// other one, in turn.
 static void change(trm_contact *contact, const int *as, int k)
 {
     if (!contact->hold[k]) {
@@ -70,7 +72,8 @@ static void change(trm_contact *contact, const int *as, int k)
     }
     double lo, hi;
     trm_contact_bounds(contact, k, &lo, &hi);
-    const int slip = contact->force[k] < lo ? 1 : -1;
+    const int turn = contact->trial.state[k]++ % 2 ? -1 : 1;
+    const int slip = contact->force[k] < lo ? turn : -turn;
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
     trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : trm_hold_side(as[k]));
@@ -82,6 +85,7 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
     enum { CHANGES = 20 }; // per row
     trm_active_set_result o = trm_active_set_try(run, as);
     const int most = CHANGES * (run->contact->n + 1);
+    memset(run->contact->trial.state, 0, (size_t)run->contact->n * sizeof(int));
     for (int k = 0; k < most && !o.code && !o.fits && o.worst >= 0; k++) {
         change(run->contact, as, o.worst);
         o = trm_active_set_try(run, as);
