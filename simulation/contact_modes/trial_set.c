@@ -223,6 +223,18 @@ static void note_roundoff(trm_contact *contact, const trm_run *run)
     }
 }
 
+/// Whether any friction slides, or begins to: a determinant says nothing of what rests at its bound.
+static int any_slides(const trm_contact *contact, const trm_run *run, const int *as)
+{
+    int slides = 0;
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        const double a = trm_contact_acceleration(contact, run, k);
+        slides |= contact->slip[k] && !contact->hold[k] &&
+                  !(as[k] && fabs(a) <= trm_contact_noise(contact, run, k));
+    }
+    return slides;
+}
+
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
@@ -246,6 +258,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
         most = fmax(m, most);
     }
     o.fits = o.worst < 0;
+    o.paradox = o.paradox && any_slides(contact, run, as);
     return o;
 }
 
