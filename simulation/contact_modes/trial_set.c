@@ -223,7 +223,8 @@ static void note_roundoff(trm_contact *contact, const trm_run *run)
     }
 }
 
-/// Whether any friction slides, or begins to: a determinant says nothing of what rests at its bound.
+/// Whether any friction slides, or begins to: a determinant says nothing of what rests at its
+/// bound.
 static int any_slides(const trm_contact *contact, const trm_run *run, const int *as)
 {
     int slides = 0;
