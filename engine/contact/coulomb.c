@@ -16,8 +16,6 @@ void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *are
     TRM_ARENA_DOUBLES(arena, room, &c->scale, &c->unit);
     TRM_ARENA_INTS(arena, 3 * room, &c->of, &c->kind);
     c->first = trm_arena_ints(arena, room);
-    c->near = trm_arena_matrix(arena, c->pivots, c->pivots);
-    TRM_ARENA_DOUBLES(arena, room, &c->right, &c->at);
 }
 
 static int is_two_sided(const trm_coulomb_row *row)
@@ -164,47 +162,8 @@ static int pivot(trm_coulomb *c, int n, const double *W, const double *b, const 
     return 1;
 }
 
-/// The same by proximal steps.
-static int pivot_near(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                      double least, double *p)
-{
-    enum { STEPS = 30 };
-    // a direction of eigenvalue s, in units of D, converges as (d/(d + s))^STEPS: 1e-9 from s = d
-    // on
-    const double d = 1e-6;
-    double left = INFINITY;
-    for (int s = 0; s < STEPS && left > least; s++) {
-        for (int i = 0; i < n; i++) {
-            const double own = d * W[i * n + i];
-            for (int j = 0; j < n; j++) {
-                c->near[i * n + j] = W[i * n + j] + (i == j ? own : 0);
-            }
-            c->right[i] = b[i] - own * p[i];
-            c->at[i] = p[i];
-        }
-        if (pivot(c, n, c->near, c->right, noise, p)) {
-            return 1;
-        }
-        left = 0;
-        for (int i = 0; i < n; i++) {
-            left = fmax(left, d * W[i * n + i] * fabs(p[i] - c->at[i]));
-        }
-    }
-    return !(left <= least);
-}
-
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                      double least, double *p)
+                      double *p)
 {
-    if (n > c->pivots) {
-        return 1;
-    }
-    if (!pivot(c, n, W, b, noise, p)) {
-        return 0;
-    }
-    for (int i = 0; i < n; i++) {
-        p[i] = 0;
-        least = fmax(least, noise[i]);
-    }
-    return pivot_near(c, n, W, b, noise, least, p);
+    return n > c->pivots || pivot(c, n, W, b, noise, p);
 }

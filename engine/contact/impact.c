@@ -80,13 +80,13 @@ static int impulses(trm_contact *contact, int n, int m)
                                    contact->problem.b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
                                    contact->problem.p);
     }
-    return friction ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
-                                        contact->problem.b, contact->problem.noise, 0,
-                                        contact->problem.p)
-                    : trm_complementarity_solve(&contact->problem.complementarity, m,
-                                                contact->problem.part, contact->problem.b,
-                                                contact->problem.lo, contact->problem.hi,
-                                                contact->problem.noise, contact->problem.p);
+    return friction
+               ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
+                                   contact->problem.b, contact->problem.noise, contact->problem.p)
+               : trm_complementarity_solve(&contact->problem.complementarity, m,
+                                           contact->problem.part, contact->problem.b,
+                                           contact->problem.lo, contact->problem.hi,
+                                           contact->problem.noise, contact->problem.p);
 }
 
 /// Impulses p of the rows listed, added to P, W p to u.

@@ -321,13 +321,13 @@ static int pivot(trm_run *run, int n)
         contact->problem.lo[i] = row->lo;
         contact->problem.hi[i] = row->hi;
     }
-    const int code = friction ? trm_coulomb_solve(&contact->problem.coulomb, n, contact->problem.W,
-                                                  contact->problem.b, contact->problem.noise,
-                                                  run->options.tolerance, memory->tried)
-                              : trm_complementarity_solve(&contact->problem.complementarity, n,
-                                                          contact->problem.W, contact->problem.b,
-                                                          contact->problem.lo, contact->problem.hi,
-                                                          contact->problem.noise, memory->tried);
+    const int code =
+        friction
+            ? trm_coulomb_solve(&contact->problem.coulomb, n, contact->problem.W,
+                                contact->problem.b, contact->problem.noise, memory->tried)
+            : trm_complementarity_solve(&contact->problem.complementarity, n, contact->problem.W,
+                                        contact->problem.b, contact->problem.lo,
+                                        contact->problem.hi, contact->problem.noise, memory->tried);
     if (!code) {
         memcpy(memory->p, memory->tried, (size_t)n * sizeof(double));
     }

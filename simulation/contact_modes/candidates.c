@@ -89,7 +89,7 @@ static int solve_block(trm_run *run, int from, int n)
     shift(coulomb.row, n, -from);
     const int failed = contact->model->npairs > 0 ? solve_in_space(contact, from, n)
                        : contact->model->nloaded > 0
-                           ? trm_coulomb_solve(&coulomb, n, contact->problem.W, b, noise, 0, p)
+                           ? trm_coulomb_solve(&coulomb, n, contact->problem.W, b, noise, p)
                            : trm_complementarity_solve(
                                  &contact->problem.complementarity, n, contact->problem.W, b,
                                  contact->problem.lo + from, contact->problem.hi + from, noise, p);

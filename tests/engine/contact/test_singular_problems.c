@@ -159,7 +159,7 @@ CLAIM(problems_are_solved)
             found = try_mode(&o, mode, other);
         }
         enumerated += found;
-        int code = trm_coulomb_solve(&c, n, o.W, o.b, noise, 1e-12, p);
+        int code = trm_coulomb_solve(&c, n, o.W, o.b, noise, p);
         if (code) {
             memset(p, 0, sizeof p);
             trm_projected_link(&rows, n, o.W);
