@@ -37,7 +37,6 @@ typedef struct trm_coulomb {
     trm_coulomb_row *row; ///< [n]
     double *scale, *unit; ///< [n] N by unit variable; p by one variable
     int *of, *kind;       ///< [3*n] row of a variable, and which it is
-    int *first;           ///< [n] its first variable
 } trm_coulomb;
 
 /// n rows, of which `room` at once are solved, by pivots no more than TRM_CONTACT_PIVOTS; any:
@@ -45,8 +44,7 @@ typedef struct trm_coulomb {
 /// solved, not single rows only.
 void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *arena);
 
-/// p[n] of c->row[n]; noise[n]: the roundoff of b. A solution is checked against its conditions;
-/// where roundoff has spoilt the path of pivots, another covering vector gives another path.
-/// Returns nonzero where no solution was found, or rows are too many.
+/// p[n] of c->row[n]; noise[n]: the roundoff of b. Returns nonzero where what was found does not
+/// meet its conditions, or rows are too many.
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
                       double *p);

@@ -60,13 +60,10 @@ static int impulses(trm_contact *contact, int n, int m)
             TRM_IMPACT_NOISE *
             fmax(fabs(contact->problem.b[i]), contact->impact.still[k] / TRM_CONTACT_ROUNDOFF);
         for (int j = 0; j < m; j++) {
-            contact->problem.part[i * m + j] = contact->problem.W[k * n + contact->problem.list[j]];
-            row->kin = kin >= 0 && contact->problem.list[j] == kin ? j : row->kin;
-        }
-        for (int j = 0; j < m; j++) {
-            const int pair =
-                kin >= 0 && mate >= 0 && contact->impact.touching[contact->problem.list[j]] == mate;
-            row->mate = pair ? j : row->mate;
+            const int other = contact->problem.list[j];
+            contact->problem.part[i * m + j] = contact->problem.W[k * n + other];
+            row->kin = kin >= 0 && other == kin ? j : row->kin;
+            row->mate = mate >= 0 && contact->impact.touching[other] == mate ? j : row->mate;
         }
         row->mu = contact->impact.mu[k];
         friction |= row->kin >= 0;

@@ -78,7 +78,7 @@ void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
     reached next = {0};
     for (int k = 0; k < contact->n; k++) {
         const int again = is_as_before(model, k);
-        parts += (size_t)model->contacts[k].nparts;
+        parts += (size_t)model->contacts[k].nparts + 1;
         if (!again) {
             find_reach(model, &model->contacts[k], &next);
         }
@@ -366,36 +366,34 @@ double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k)
     return trm_dot(own->n, contact->work.MC, own->C);
 }
 
-/// W of rows i and j of list[n], by contact->work.MC of row i.
-static void pair_up(trm_contact *contact, int n, const int *list, int i, int j)
+/// W of row i of list[n], by its contact->work.MC, and of those up to itself that move a part of
+/// what it moves: the last one is blocks->head of the part, the one before each of them next[],
+/// whose place in the list is at[]. Switched joints tie all parts together.
+static void pair_up(trm_contact *contact, int n, const int *list, int i, int *links)
 {
-    const trm_sparse_row *const own = &contact->sparse[list[i]], *other = &contact->sparse[list[j]];
-    const double w = trm_sparse_rows_product(own, contact->work.MC, other, other->C);
-    contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
-}
-
-/// Row i of list[n] with those up to itself that move a part of what it moves: the last one is
-/// blocks->head of the part, the one before each of them next[], whose place in the list is at[].
-static void pair_up_sharing(trm_contact *contact, int n, const int *list, int i, int *links)
-{
+    const trm_sparse_row *const own = &contact->sparse[list[i]];
     const trm_contact_row *const row = &contact->model->contacts[list[i]];
     trm_contact_blocks *const blocks = &contact->blocks;
-    for (int r = 0; r < row->nparts; r++) {
-        int *const head = &blocks->head[row->part[r]];
+    const int tied = contact->model->nswitched > 0;
+    for (int r = 0; r < (tied ? 1 : row->nparts); r++) {
+        int *const head = &blocks->head[tied ? 0 : row->part[r]];
         blocks->at[*links] = i;
         blocks->next[*links] = *head;
         *head = (*links)++;
         for (int link = *head; link >= 0; link = blocks->next[link]) {
-            pair_up(contact, n, list, i, blocks->at[link]);
+            const int j = blocks->at[link];
+            const trm_sparse_row *const other = &contact->sparse[list[j]];
+            contact->problem.W[i * n + j] = contact->problem.W[j * n + i] =
+                trm_sparse_rows_product(own, contact->work.MC, other, other->C);
         }
     }
 }
 
 void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list)
 {
-    const int tied = contact->model->nswitched > 0; // what they close ties parts together
     int links = 0;
     memset(contact->problem.W, 0, (size_t)n * (size_t)n * sizeof(double));
+    contact->blocks.head[0] = -1;
     for (int i = 0; i < n; i++) {
         const trm_contact_row *const row = &contact->model->contacts[list[i]];
         for (int r = 0; r < row->nparts; r++) {
@@ -406,12 +404,7 @@ void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, 
         const trm_sparse_row *const own = &contact->sparse[list[i]];
         memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
         trm_contact_solve_M(contact, system, list[i], 0, contact->work.MC);
-        for (int j = 0; j <= i && tied; j++) {
-            pair_up(contact, n, list, i, j);
-        }
-        if (!tied) {
-            pair_up_sharing(contact, n, list, i, &links);
-        }
+        pair_up(contact, n, list, i, &links);
     }
 }
 

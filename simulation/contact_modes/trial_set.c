@@ -223,24 +223,12 @@ static void note_roundoff(trm_contact *contact, const trm_run *run)
     }
 }
 
-/// Whether any friction slides, or begins to: a determinant says nothing of what rests at its
-/// bound.
-static int any_slides(const trm_contact *contact, const trm_run *run, const int *as)
-{
-    int slides = 0;
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const double a = trm_contact_acceleration(contact, run, k);
-        slides |= contact->slip[k] && !contact->hold[k] &&
-                  !(as[k] && fabs(a) <= trm_contact_noise(contact, run, k));
-    }
-    return slides;
-}
-
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
     trm_active_set_result o = {.worst = -1};
     double power, most = 1;
+    int slides = 0;
     const int code = trm_contact_accelerate(run);
     o.paradox = contact->problem.determinant <= 0;
     o.code = code < 0 ? code : trm_contact_evaluate_now(run);
@@ -257,9 +245,12 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
         const double m = as[k] && !idle ? misfit(contact, run, as, k) : 0;
         o.worst = m > most ? k : o.worst;
         most = fmax(m, most);
+        const double a = fabs(trm_contact_acceleration(contact, run, k));
+        slides |= contact->slip[k] && !contact->hold[k] &&
+                  !(as[k] && a <= trm_contact_noise(contact, run, k));
     }
     o.fits = o.worst < 0;
-    o.paradox = o.paradox && any_slides(contact, run, as);
+    o.paradox = o.paradox && slides; // a determinant says nothing of what rests at its bound
     return o;
 }
 

@@ -386,8 +386,7 @@ static const char *reason_of(const trm_sim *sim, int kind, int row)
                    ? "Painleve's paradox: no friction fits the reaction that it changes; what "
                      "slides here would stop at once"
                    : "Painleve's paradox: under this friction no force holds it, and without one "
-                     "it "
-                     "closes";
+                     "it closes";
     default:
         return "no forces fit: the stops that touch leave no motion, or numbers are not finite";
     }
