@@ -58,7 +58,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);
     contact->blocks.first = trm_arena_ints(arena, n + 1);
     trm_contact_balls_layout(contact, arena);
-    contact->problem.links = trm_arena_take(arena, (size_t)room * ((size_t)room + 1), sizeof(int));
+    trm_projected_layout(&contact->problem.rows, room, arena);
     trm_complementarity_layout(&contact->problem.complementarity, room, arena);
     trm_coulomb_layout(&contact->problem.coulomb, n, room, model->nloaded > 0, arena);
     return placed;

@@ -169,7 +169,8 @@ static void forget_contacts(trm_sim *sim)
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
     sim->projected = (trm_projected){.state = sim->projected.state == TRM_PROJECTED ? TRM_PROJECTED
                                                                                     : TRM_LOCATED,
-                                     .t_mark = sim->run.now.t};
+                                     .t_mark = sim->run.now.t,
+                                     .t_failed = sim->run.now.t};
 }
 
 /// To which accuracy rows are known at the start.

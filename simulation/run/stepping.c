@@ -747,14 +747,14 @@ static trm_status refuse_standing(trm_sim *sim, const step_checkpoint *checkpoin
                         err);
 }
 
-/// Whether a step has taken a contact beyond its limit that no impulse moves.
+/// Whether drives may have taken a contact beyond its limit, out of which no impulse moves it.
 static int is_driven_beyond(const trm_run *run)
 {
     const trm_contact *const contact = run->contact;
     int beyond = 0, side;
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const double room = trm_contact_room(contact, k, &side);
-        beyond |= contact->driven[k] && room < -contact->given[k];
+    for (int k = contact->near[0]; run->system->moving && k < contact->n;
+         k = contact->near[k + 1]) {
+        beyond |= trm_contact_room(contact, k, &side) < -contact->given[k];
     }
     return beyond;
 }
@@ -795,12 +795,24 @@ static trm_status take_step(trm_sim *sim, double t_limit, step_checkpoint *check
     return *ended || run->now.t > t ? TRM_OK : refuse_standing(sim, checkpoint, err);
 }
 
+/// Whether a projected step has let contacts overlap by more than it was chosen for: within it a
+/// drive has set out.
+static int is_too_deep(const trm_sim *sim)
+{
+    const double size = sim->size > 0 ? sim->size : 1;
+    return sim->projected.state == TRM_PROJECTED && sim->run.before.t > sim->projected.t_failed &&
+           trm_contact_deepest(sim->run.contact) > sim->run.options.overlap * size;
+}
+
 /// What no step may lead to, beside an open joint: rows that contradict each other, a drive beyond
 /// a limit, play above its bound (it is another mechanism), the pole of an angle.
 static trm_status refuse_end(trm_sim *sim, trm_error *err)
 {
     if (trm_sim_contradicts(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
+    }
+    if (is_too_deep(sim)) {
+        return trm_run_fail(&sim->run, TRM_ERR_DIVERGED, "contacts overlap", err);
     }
     TRM_TRY(sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)
                 ? trm_sim_refuse_drives(sim, 0, err)

@@ -135,16 +135,19 @@ CLAIM(problems_are_solved)
     enum { PROBLEMS = 4000, SWEEPS = 20000 };
     trm_arena arena = {0};
     trm_coulomb c;
+    trm_projected_rows rows;
     trm_coulomb_layout(&c, MOST, MOST, 1, &arena);
+    trm_projected_layout(&rows, MOST, &arena);
     assert_true(trm_arena_open(&arena));
     trm_coulomb_layout(&c, MOST, MOST, 1, &arena);
+    trm_projected_layout(&rows, MOST, &arena);
     seed = 1;
     int enumerated = 0, solved = 0;
     for (int k = 0; k < PROBLEMS; k++) {
         const problem o = random_problem();
         const int n = 2 * o.points;
         double p[MOST], noise[MOST] = {0}, other[MOST];
-        int links[MOST * (MOST + 1)], found = 0;
+        int found = 0;
         for (int i = 0; i < n; i++) {
             const int tangent = i >= o.points;
             c.row[i] = (trm_coulomb_row){.hi = tangent ? 0 : INFINITY,
@@ -156,11 +159,11 @@ CLAIM(problems_are_solved)
             found = try_mode(&o, mode, other);
         }
         enumerated += found;
-        int code = trm_coulomb_solve(&c, n, o.W, o.b, noise, 1e-12, p);
+        int code = trm_coulomb_solve(&c, n, o.W, o.b, noise, p);
         if (code) {
             memset(p, 0, sizeof p);
-            trm_projected_link(n, o.W, links);
-            code = trm_projected_solve(n, c.row, links, o.W, o.b, 1e-12, SWEEPS, p);
+            trm_projected_link(&rows, n, o.W);
+            code = trm_projected_solve(&rows, c.row, o.b, 1e-12, SWEEPS, p);
         }
         solved += !code && misfit(&o, p) < 1e-9;
     }
