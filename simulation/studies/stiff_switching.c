@@ -198,6 +198,7 @@ static void note_change(trm_sim *sim, int in_ida, const trm_sim *from)
     switching.step_entered = stats.steps;
     (void)take_pace(&switching, sim->run.now.t, &stats);
     sim->stiff_switching = switching;
+    sim->projected = from->projected;
     sim->chosen = from->chosen;
     sim->first_stiffness = from->first_stiffness;
 }
