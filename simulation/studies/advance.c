@@ -28,7 +28,7 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));
     TRM_TRY(trm_projected_steps_where_due(sim, err));
-    const trm_status status = trm_sim_advance(sim, t_limit, err);
+    trm_status status = trm_sim_advance(sim, t_limit, err);
     if (status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES) {
         return step_at_impulses(sim, t_limit, err);
     }
@@ -40,8 +40,12 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_stiff_switching_failed(sim, &no_way_back) != TRM_OK) {
         return status; // and its error: ida was the last to find a step
     }
-    return sim->projected.state == TRM_PROJECTED_NO_FORCES ? step_at_impulses(sim, t_limit, err)
-                                                           : trm_sim_advance(sim, t_limit, err);
+    if (sim->projected.state != TRM_PROJECTED_NO_FORCES) {
+        status = trm_sim_advance(sim, t_limit, err);
+    }
+    return status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES
+               ? step_at_impulses(sim, t_limit, err)
+               : status;
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)
