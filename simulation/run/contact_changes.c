@@ -96,11 +96,11 @@ static int halt(trm_sim *sim, int k)
             catch_row(contact, j);
         }
     }
-    code = code ? code
-                : trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
     trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
-    return code ? code
+    code = code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    return code ? code
+                : trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
 }
 
 /// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
