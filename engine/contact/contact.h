@@ -118,6 +118,7 @@ typedef struct trm_contact_past {
     double *most;    ///< [n] N or N m: the largest force or bound of friction
     double *fastest; ///< [n] the largest rate
     int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
+    int *beyond;     ///< [n] nonzero: its force was off its law at the last point
     int *mark;       ///< [n] the last mark behind which it has changed
     double *changed, *pause; ///< [n] s: when it has changed last, how long after the time before
     double *idle;            ///< [n] s: that pause where it was set going last

@@ -13,6 +13,10 @@
 /// changes from sweep to sweep, and the fixed point iteration need not converge: where one point
 /// slides, N moves by -mu W_nt/W_nn of its last change, and diverges where that is above 1. With a
 /// part s of each change it moves by 1 - s (1 + mu W_nt/W_nn), and converges for s small.
+///
+/// What a sweep makes zero is piecewise smooth. Newton's method on it [Alart, Curnier, Comput.
+/// Methods Appl. Mech. Eng. 92 (1991)] need not converge; where it does, from where sweeps have
+/// come to, it takes some steps in place of many sweeps.
 #pragma once
 
 #include "engine/contact/coulomb.h"

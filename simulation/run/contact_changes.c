@@ -96,9 +96,13 @@ static int halt(trm_sim *sim, int k)
             catch_row(contact, j);
         }
     }
+    trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
+    const int pair = k >= 0 && sim->model->contacts[k].mate >= 0 && !contact->driven[k];
+    if (!code && pair) { // that slides on does so from rest, along its acceleration
+        code = trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    }
     code = code ? code
                 : trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
-    trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
     return code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }

@@ -57,8 +57,12 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_stiff_switching_failed(sim, &no_way_back) != TRM_OK) {
         return status; // and its error: ida was the last to find a step
     }
-    return sim->projected.state == TRM_PROJECTED_NO_FORCES ? step_at_impulses(sim, t_limit, err)
-                                                           : trm_sim_advance(sim, t_limit, err);
+    if (sim->projected.state != TRM_PROJECTED_NO_FORCES) {
+        status = trm_sim_advance(sim, t_limit, err);
+    }
+    return status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES
+               ? step_at_impulses(sim, t_limit, err)
+               : status;
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)
