@@ -104,8 +104,7 @@ static void compare_rows(const trm_singularity_monitor *monitor, int p, int n,
         const trm_direction *const a = &monitor->continuation[i].seen;
         for (int j = 0; j < n; j++) {
             const trm_direction *const b = &monitor->continuation[j].now;
-            const double along =
-                trm_direction_cosine(components, p, a, b) * a->sigma[p] * b->sigma[p];
+            const double along = trm_direction_cosine(components, p, a, b);
             for (int k = 0; k < n; k++) {
                 const trm_direction *const c = &monitor->continuation[k].seen;
                 const double part = along * trm_direction_overlap(components, p, c, b) / 2;
@@ -156,7 +155,7 @@ int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const tr
 {
     int all = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        all &= !monitor->undecided[p] || (!monitor->order_changed[p] && are_alone(monitor, run, p));
+        all &= !monitor->undecided[p] || are_alone(monitor, run, p);
         for (int k = 0; k < monitor->most[p] && monitor->undecided[p] && all; k++) {
             all = is_decided(monitor, run, &monitor->continuation[k], p);
         }
@@ -187,7 +186,7 @@ int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm
     *open = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
         monitor->gap_explains[p] = 0;
-        monitor->undecided[p] = monitor->order_changed[p] || !are_alone(monitor, run, p);
+        monitor->undecided[p] = !are_alone(monitor, run, p);
         for (int k = 0; k < monitor->most[p]; k++) {
             const trm_continuation *f = &monitor->continuation[k];
             monitor->gap_explains[p] |= gap_may_explain(monitor, f, p);

@@ -115,16 +115,17 @@ static long last_number(const trm_singularity_monitor *monitor, int p)
     return last;
 }
 
-/// Whether that was another direction's, at about the same time: before the component moves by
-/// twice what counts as near, since either is known to that.
-static int is_known(const trm_singularity_monitor *monitor, const trm_run *run, int p, double t)
+/// Whether that was another direction's: of as many as are lost there, where it is in the last
+/// step; or at about the same time, before the component moves by twice what counts as near, since
+/// either is known to that.
+static int is_known(trm_singularity_monitor *monitor, const trm_run *run, int p, double t)
 {
     const long last = last_number(monitor, p);
     const double h = run->now.t - run->before.t;
-    const double away =
-        last > 0 ? fabs(t - trm_crossing_record_of(&monitor->record, last)->t) * monitor->motion[p]
-                 : INFINITY;
-    return away <= 4 * TRM_NEAR * h;
+    const double then = last > 0 ? trm_crossing_record_of(&monitor->record, last)->t : -INFINITY;
+    const int lost = then >= run->before.t && monitor->lost[p] > 0;
+    monitor->lost[p] -= lost;
+    return lost || fabs(t - then) * monitor->motion[p] <= 4 * TRM_NEAR * h;
 }
 
 static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
@@ -141,6 +142,7 @@ static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run
     crossing->h = run->now.t - run->before.t;
     f->number[p] = monitor->record.count;
     describe(monitor, f, run, p, d);
+    monitor->lost[p] = crossing->rank_before - crossing->rank_at - 1;
     f->energy_before[p] = monitor->balance_before;
     if (crossing->h > 0 && rests_at(monitor, run, crossing->t)) {
         trm_crossing_record_bifurcation(&monitor->record, crossing);

@@ -33,7 +33,7 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->t_foreseen);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
-                   &monitor->gap_explains, &monitor->order_changed, &monitor->undecided);
+                   &monitor->gap_explains, &monitor->room, &monitor->lost, &monitor->undecided);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
     for (int k = 0; k < TRM_CLOSED; k++) {
@@ -60,13 +60,11 @@ static double least_of(const trm_singularity_monitor *monitor, int k, const trm_
     return sigma;
 }
 
-/// Directions that are followed of a part with so many rows, `held` of them independent.
+/// Directions that are followed from the start on of a part with so many rows, `held` of them
+/// independent.
 static int directions_of(const trm_model *model, int rows, int held)
 {
-    const int least = model->joints                  ? TRM_CONTINUATIONS
-                      : rows > held                  ? rows - held + 1
-                      : model->bodies.dimension == 3 ? TRM_CONTINUATIONS / 2
-                                                     : 1;
+    const int least = model->joints ? TRM_CONTINUATIONS : rows > held ? rows - held + 1 : 1;
     const int wanted = least < TRM_CONTINUATIONS ? least : TRM_CONTINUATIONS;
     return held <= 1 ? 1 : wanted < held ? wanted : held;
 }
@@ -80,6 +78,8 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int held = rank ? rank->component[p].rank : rows;
         const int most = directions_of(monitor->model, rows, held);
         monitor->most[p] = most;
+        const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
+        monitor->room[p] = held <= 1 ? 1 : room < held ? room : held;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
     }
@@ -93,11 +93,21 @@ static void find(trm_singularity_monitor *monitor, trm_run *run, double t,
                         monitor->x, &to);
 }
 
-static void any_direction(const trm_run *run, int k, trm_direction *d)
+static void any_direction(const trm_singularity_monitor *monitor, int k, int p, trm_direction *d)
 {
-    for (int i = 0; i < run->system->nc; i++) {
+    const int *const first = monitor->model->components.first_row;
+    for (int i = first[p]; i < first[p + 1]; i++) {
         d->w[i] = cos(1.0 + i + 2.0 * k * i); // any
     }
+}
+
+void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p)
+{
+    trm_continuation *const f = &monitor->continuation[k];
+    f->number[p] = 0;
+    f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
+    f->sigma_max[p] = monitor->continuation[0].sigma_max[p];
+    any_direction(monitor, k, p, &f->now);
 }
 
 void trm_monitor_forget(trm_singularity_monitor *monitor)
@@ -111,7 +121,9 @@ void trm_monitor_forget(trm_singularity_monitor *monitor)
 void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
     trm_continuation *f = &monitor->continuation[0];
-    any_direction(run, 0, &monitor->probe);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        any_direction(monitor, 0, p, &monitor->probe);
+    }
     find(monitor, run, t, &monitor->probe, &monitor->probe);
     for (int p = 0; p < monitor->model->components.n; p++) {
         f->sigma_max[p] = trm_larger(monitor->probe.sigma[p], f->sigma_max[p]);
@@ -238,6 +250,18 @@ static void measure_way(trm_singularity_monitor *monitor, const trm_run *run)
     }
 }
 
+/// The beginning of the last step once more, by other rows or, of directions unknown there, by more
+/// of these. The system comes back.
+static void look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
+{
+    if (!trm_system_position(run->system, run->before.t, run->before.z) &&
+        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+        trm_substeps_look_before(monitor, run, others);
+        (void)trm_system_position(run->system, run->now.t, run->now.z);
+        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+    }
+}
+
 void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run)
 {
     int near = run->unfactored || !monitor->active;
@@ -246,12 +270,8 @@ void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run)
             near |= k < monitor->most[p] && trm_continuation_is_near(&monitor->continuation[k], p);
         }
     }
-    if (!near && trm_rank_masks_renew(run->system, run->work_c, run->work_c2, run->work_v) > 0 &&
-        !trm_system_position(run->system, run->before.t, run->before.z) &&
-        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
-        trm_substeps_look_before(monitor, run);
-        (void)trm_system_position(run->system, run->now.t, run->now.z);
-        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+    if (!near && trm_rank_masks_renew(run->system, run->work_c, run->work_c2, run->work_v) > 0) {
+        look_before(monitor, run, 1);
     }
 }
 
@@ -266,6 +286,10 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     measure_way(monitor, run);
     memset(monitor->gap_explains, 0, (size_t)monitor->model->components.n * sizeof(int));
     trm_substeps_look(monitor, run);
+    while (trm_substeps_follow_more(monitor, run)) {
+        look_before(monitor, run, 0);
+        trm_substeps_look(monitor, run);
+    }
     note_sigma(monitor, run);
     trm_monitor_predict(monitor, run);
     choose_damping(monitor, run);
@@ -287,18 +311,8 @@ void trm_monitor_shifted(trm_singularity_monitor *monitor, trm_run *run)
 void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singular)
 {
     for (int k = 0; k < monitor->ncontinuations; k++) {
-        memset(monitor->continuation[k].number, 0,
-               (size_t)monitor->model->components.n * sizeof(long));
-        memset(monitor->continuation[k].counted_near, 0,
-               (size_t)monitor->model->components.n * sizeof(int));
-        memset(monitor->continuation[k].reversed, 0,
-               (size_t)monitor->model->components.n * sizeof(int));
-        memset(monitor->continuation[k].left_branch, 0,
-               (size_t)monitor->model->components.n * sizeof(int));
-        any_direction(run, k, &monitor->continuation[k].now);
-        if (k > 0) {
-            memcpy(monitor->continuation[k].sigma_max, monitor->continuation[0].sigma_max,
-                   (size_t)monitor->model->components.n * sizeof(double));
+        for (int p = 0; p < monitor->model->components.n; p++) {
+            trm_monitor_begin(monitor, k, p);
         }
     }
     trm_substeps_look(monitor, run);

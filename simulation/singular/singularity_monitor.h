@@ -63,8 +63,8 @@ typedef struct trm_singularity_monitor {
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
     int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that the null
                           ///< vector turns
-    int *order_changed;   ///< [components] nonzero: another direction is the smallest at the last
-                          ///< point
+    int *room;            ///< [components] of those continued directions, at most
+    int *lost;            ///< [components] directions lost in its last crossing that are not told
     int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
     double t, *place;     ///< s, [n]: the last point, of the run or inside its last step
     double *x, *z;        ///< for trm_directions_find, [n]
@@ -101,6 +101,8 @@ void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 /// delta of the first step, by sigma of the start and of closed positions near it, whichever is
 /// larger: small masses make it small where nothing is lost.
 void trm_monitor_damp_start(const trm_singularity_monitor *monitor, trm_run *run);
+/// The k-th direction of component p becomes any, of which nothing is known.
+void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p);
 /// Forget what is known of sigma.
 void trm_monitor_forget(trm_singularity_monitor *monitor);
 /// Where rows are masked others are kept at run->now, if that takes it, and the step that ends

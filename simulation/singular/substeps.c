@@ -26,17 +26,21 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
     }
 }
 
-/// Whether the direction of component p is not its smallest: d_i = w^T A w of w = L^-T e_i, |w| >=
-/// 1, so that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known to. That
-/// w is put in its place.
+/// Whether component p has a smaller direction than those followed: d_i = w^T A w of w = L^-T e_i,
+/// |w| >= 1, so that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known
+/// to. That w becomes the next one's.
 static int has_smaller_direction(const trm_singularity_monitor *monitor, const trm_system *system,
-                                 int p, trm_direction *d, double *column)
+                                 int p, double *column)
 {
     const trm_solver *solver = &system->solver;
     const trm_connected_components *components = &monitor->model->components;
     const int first = components->first_row[p], end = components->first_row[p + 1];
-    double least = d->sigma[p] * d->sigma[p] / (1 + TRM_SETTLED);
+    double least = INFINITY;
     int where = -1;
+    for (int k = 0; k < monitor->most[p]; k++) {
+        const double sigma = monitor->continuation[k].now.sigma[p];
+        least = trm_lesser(sigma * sigma / (1 + TRM_SETTLED), least);
+    }
     for (int i = first; i < end; i++) {
         const int place = solver->pattern->place_of[components->row[i]];
         const double d_i = solver->pivot[place] / solver->D[place];
@@ -46,51 +50,45 @@ static int has_smaller_direction(const trm_singularity_monitor *monitor, const t
     if (where >= 0) {
         trm_solver_column(solver, where, column);
         for (int i = first; i < end; i++) {
-            d->w[i] = column[components->row[i]];
+            monitor->continuation[monitor->most[p]].now.w[i] = column[components->row[i]];
         }
     }
     return where >= 0;
 }
 
-/// What component p does is told from its direction at the last point on.
-static void continue_from_here(trm_singularity_monitor *monitor, int p)
+/// Whether a direction of component p that is not followed may have vanished in the last step: one
+/// that is no smaller than all those which are may have if they may [Weyl].
+static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
-    trm_continuation *f = &monitor->continuation[0];
-    const double t = f->seen.t[p];
-    trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
-    f->seen.t[p] = t;
-    monitor->order_changed[p] = 0;
+    int any = 1;
+    for (int k = 0; k < monitor->most[p] && any; k++) {
+        any = trm_continuation_may_have_vanished(monitor, run, &monitor->continuation[k], p);
+    }
+    return any;
 }
 
-/// One direction of a part is carried along, which is its smallest while directions do not change
-/// their order: inverse iteration alone finds a new smallest one, which the old one has nothing of,
-/// when it has vanished and is behind. Where they have, the smallest is followed from here on, if
-/// none can have vanished since the point before; else monitor->order_changed says so.
-static void renew(trm_singularity_monitor *monitor, trm_run *run)
+int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {
-    const trm_connected_components *components = &monitor->model->components;
-    trm_continuation *f = &monitor->continuation[0];
-    trm_direction *now = &f->now;
-    trm_direction *to = &monitor->probe; // parts with several keep theirs
-    const trm_direction *from = now;
     int any = 0;
-    for (int p = 0; p < components->n; p++) {
-        monitor->order_changed[p] = monitor->most[p] == 1 &&
-                                    has_smaller_direction(monitor, run->system, p, now, monitor->x);
-        any |= monitor->order_changed[p];
-    }
-    if (any) {
-        trm_directions_find(run->system, components, now->t[0], 1, monitor->most, &from, &from,
-                            monitor->x, &to);
-    }
-    for (int p = 0; p < components->n && any; p++) {
-        if (monitor->most[p] == 1) {
-            trm_direction_copy(components, p, to, now);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int k = monitor->most[p];
+        if (k == monitor->room[p]) {
+            continue;
         }
-        if (monitor->order_changed[p] && !trm_continuation_may_have_vanished(monitor, run, f, p)) {
-            continue_from_here(monitor, p);
+        const int missed = has_missed(monitor, run, p);
+        if (missed || !monitor->repeats[p]) {
+            trm_monitor_begin(monitor, k, p);
+        }
+        if ((!monitor->repeats[p] && has_smaller_direction(monitor, run->system, p, monitor->x)) ||
+            missed) {
+            monitor->continuation[k].seen.sigma[p] = INFINITY; // others choose first
+            monitor->most[p]++;
+            monitor->ncontinuations =
+                k + 1 > monitor->ncontinuations ? k + 1 : monitor->ncontinuations;
+            any = 1;
         }
     }
+    return any;
 }
 
 /// All directions at the last point, (t, monitor->place), the system's current one, factored, from
@@ -107,10 +105,6 @@ static void find_directions(trm_singularity_monitor *monitor, trm_run *run, doub
     monitor->t = t;
     trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations,
                         monitor->most, from, seen, monitor->x, now);
-    memset(monitor->order_changed, 0, (size_t)monitor->model->components.n * sizeof(int));
-    if (t > run->before.t) {
-        renew(monitor, run);
-    }
 }
 
 /// The last point is run->now, the system's current one, factored.
@@ -120,10 +114,17 @@ void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run)
     find_directions(monitor, run, run->now.t, 1);
 }
 
-void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run)
+void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
 {
     find_directions(monitor, run, run->before.t, 1);
-    trm_substeps_remember(monitor, 1);
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        trm_continuation *const f = &monitor->continuation[k];
+        for (int p = 0; p < monitor->model->components.n; p++) {
+            if (others || isinf(f->seen.sigma[p])) {
+                trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
+            }
+        }
+    }
 }
 
 /// One direction of component p; `moved`: the system is not at the last point. Returns nonzero
@@ -140,17 +141,29 @@ static int follow_one(trm_singularity_monitor *monitor, trm_continuation *f, trm
     return moved;
 }
 
-/// Those that are near a singular position first: others that have passed it as well are known by
-/// when that was.
+/// Whether direction i of component p is told before k. Those that are near a singular position are
+/// first: others that have passed it as well are known by when that was. Of others the smallest
+/// are: inverse iteration finds their zeros without them.
+static int is_first(const trm_continuation *i, const trm_continuation *k, int p)
+{
+    const int nearer = i->counted_near[p] - k->counted_near[p];
+    return nearer != 0 ? nearer > 0
+                       : i->seen.sigma[p] + i->now.sigma[p] < k->seen.sigma[p] + k->now.sigma[p];
+}
+
 static int follow_component(trm_singularity_monitor *monitor, trm_run *run, int p, int moved)
 {
-    int was[TRM_CONTINUATIONS];
+    trm_continuation *left[TRM_CONTINUATIONS];
     for (int k = 0; k < monitor->most[p]; k++) {
-        was[k] = monitor->continuation[k].counted_near[p];
-        moved = was[k] ? follow_one(monitor, &monitor->continuation[k], run, p, moved) : moved;
+        left[k] = &monitor->continuation[k];
     }
-    for (int k = 0; k < monitor->most[p]; k++) {
-        moved = was[k] ? moved : follow_one(monitor, &monitor->continuation[k], run, p, moved);
+    for (int n = monitor->most[p]; n > 0; n--) {
+        int next = 0;
+        for (int k = 1; k < n; k++) {
+            next = is_first(left[k], left[next], p) ? k : next;
+        }
+        moved = follow_one(monitor, left[next], run, p, moved);
+        left[next] = left[n - 1];
     }
     return moved;
 }
@@ -161,9 +174,6 @@ static int follow_components(trm_singularity_monitor *monitor, trm_run *run, int
                              int moved)
 {
     for (int p = 0; p < monitor->model->components.n; p++) {
-        if (undecided && monitor->order_changed[p]) {
-            continue_from_here(monitor, p);
-        }
         moved =
             monitor->undecided[p] == undecided ? follow_component(monitor, run, p, moved) : moved;
     }

@@ -6,8 +6,12 @@
 
 /// Find the directions at run->now, the system's current point, factored.
 void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run);
-/// The beginning of the last step, the current point, factored, by rows other than those before.
-void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run);
+/// One direction more of each component of which another may have vanished in the last step, whose
+/// end has been looked at. Returns nonzero if any is; its beginning is to be looked at as well.
+int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run);
+/// The beginning of the last step, the current point, factored, by rows other than those before,
+/// or for the directions that are not known there.
+void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, int others);
 /// Keep the directions of all components as those seen before, where they are known, or `always`.
 void trm_substeps_remember(trm_singularity_monitor *monitor, int always);
 /// Follow all components through the last step, whose end has been examined; the system is there,
