@@ -269,9 +269,9 @@ static int nearest_to_zero(int p, int n, const int *taken, const trm_direction *
 }
 
 /// most[p] directions of part p become the singular ones of the space that they span together
-/// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
+/// [Rayleigh, Ritz].
 static void separate(const trm_connected_components *components, const int *most,
-                     trm_direction *const d[], const trm_direction *const before[])
+                     trm_direction *const d[])
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < components->n; p++) {
@@ -285,10 +285,17 @@ static void separate(const trm_connected_components *components, const int *most
                 }
             }
         }
+    }
+}
+
+void trm_directions_continue(const trm_connected_components *components, const int *most,
+                             trm_direction *const d[], const trm_direction *const before[])
+{
+    for (int p = 0; p < components->n; p++) {
         int taken[TRM_CONTINUATIONS] = {0};
-        for (int j = 0; j < n && n > 1; j++) {
-            const int i = nearest_to_zero(p, n, taken, before);
-            continue_one(components, p, n, i, taken, d, before[i]);
+        for (int j = 0; j < most[p]; j++) {
+            const int i = nearest_to_zero(p, most[p], taken, before);
+            continue_one(components, p, most[p], i, taken, d, before[i]);
             taken[i] = 1;
             d[i]->sigma[p] = sqrt(fmax(product(columns_of(components, p), d[i]->f, d[i]->u), 0));
         }
@@ -308,6 +315,7 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
         iterate(system, components, t, from[k], to, k, work, to[k]);
     }
     if (n > 1) {
-        separate(components, most, to, before);
+        separate(components, most, to);
+        trm_directions_continue(components, most, to, before);
     }
 }

@@ -43,6 +43,10 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
                          int n, const int *most, const trm_direction *const from[],
                          const trm_direction *const before[], double *work,
                          trm_direction *const to[]);
+/// The first most[p] directions of component p in the order, and of the signs, in which they
+/// continue those of `before`, the smallest of which choose first.
+void trm_directions_continue(const trm_connected_components *components, const int *most,
+                             trm_direction *const d[], const trm_direction *const before[]);
 /// Cosine of the angle between the rows of component p at two points, in the metric of M; 0 where
 /// one vanishes.
 double trm_direction_cosine(const trm_connected_components *components, int p,

@@ -6,6 +6,8 @@
 #include "simulation/singular/step_interior.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// What is seen of component p counts as seen before, where its direction is known.
@@ -153,6 +155,19 @@ static int is_first(const trm_continuation *i, const trm_continuation *k, int p)
 
 static int follow_component(trm_singularity_monitor *monitor, trm_run *run, int p, int moved)
 {
+    if (getenv("DBG")) {
+        fprintf(stderr, "p%d t %.6f..%.6f und %d gap %d mot %.3g:", p,
+                monitor->continuation[0].seen.t[p], monitor->t, monitor->undecided[p],
+                monitor->gap_explains[p], monitor->motion[p]);
+        for (int k = 0; k < monitor->most[p]; k++) {
+            trm_continuation *f = &monitor->continuation[k];
+            fprintf(stderr, " [%.3g %.3g c%.3f o%.3f%s]", f->seen.sigma[p], f->now.sigma[p],
+                    trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now),
+                    trm_direction_overlap(&monitor->model->components, p, &f->seen, &f->now),
+                    f->counted_near[p] ? "N" : "");
+        }
+        fprintf(stderr, "\n");
+    }
     trm_continuation *left[TRM_CONTINUATIONS];
     for (int k = 0; k < monitor->most[p]; k++) {
         left[k] = &monitor->continuation[k];
@@ -193,21 +208,25 @@ static double least_sigma(const trm_singularity_monitor *monitor, int before)
     return least;
 }
 
-/// The end of the last step, as it has been seen, becomes the last point, its signs those in which
-/// directions go on. Returns 0 where they are others.
+/// The end of the last step, as it has been seen, becomes the last point, its directions in the
+/// order and of the signs in which they go on. Returns 0 where they are others.
 static int accept_end(trm_singularity_monitor *monitor, const trm_run *run)
 {
     const trm_connected_components *components = &monitor->model->components;
+    trm_direction *now[TRM_CONTINUATIONS];
+    const trm_direction *seen[TRM_CONTINUATIONS];
     int same = 1;
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        now[k] = &monitor->continuation[k].now;
+        seen[k] = &monitor->continuation[k].seen;
+        for (int p = 0; p < components->n; p++) {
+            trm_direction_copy(components, p, &monitor->continuation[k].end, now[k]);
+        }
+    }
+    trm_directions_continue(components, monitor->most, now, seen);
     for (int p = 0; p < components->n; p++) {
-        for (int k = 0; k < monitor->most[p]; k++) {
-            trm_continuation *f = &monitor->continuation[k];
-            const double alike = trm_direction_overlap(components, p, &f->seen, &f->end);
-            trm_direction_copy(components, p, &f->end, &f->now);
-            if (alike < 0) {
-                trm_direction_reverse(components, p, &f->now);
-            }
-            same &= !monitor->undecided[p] || fabs(alike) >= TRM_ALIKE;
+        for (int k = 0; k < monitor->most[p] && monitor->undecided[p]; k++) {
+            same &= fabs(trm_direction_overlap(components, p, seen[k], now[k])) >= TRM_ALIKE;
         }
     }
     monitor->t = run->now.t;
