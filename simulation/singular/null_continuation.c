@@ -111,6 +111,18 @@ static int take_found(trm_system *system, const trm_connected_components *compon
     return 1;
 }
 
+/// w of the n directions others[] in d are left out.
+static void leave_out(const trm_connected_components *components, trm_direction *const others[],
+                      int n, trm_direction *d)
+{
+    for (int p = 0; p < components->n; p++) {
+        const stretch s = rows_of(components, p);
+        for (int j = 0; j < n; j++) {
+            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, d->w + s.at);
+        }
+    }
+}
+
 /// A step of inverse iteration from w to to->w, the n directions others[] left out. work: b[nc] and
 /// x[nc]. Returns whether all components are about where they were.
 static int pass(trm_system *system, const trm_connected_components *components, const double *D,
@@ -127,12 +139,10 @@ static int pass(trm_system *system, const trm_connected_components *components, 
     put(components, components->row, nc, b, x);
     trm_system_iterate_S(system, x);
     take(components, components->row, nc, x, to->w);
+    leave_out(components, others, n, to);
     for (int p = 0; p < components->n; p++) {
         const stretch s = rows_of(components, p);
         double *const found = to->w + s.at;
-        for (int j = 0; j < n; j++) {
-            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, found);
-        }
         trm_columns_append(0, s.n, D + s.at, found, to->Dw + s.at);
         settled &= is_near_by(trm_columns_product(s.n, b + s.at, found), to->sigma[p]);
     }
@@ -153,6 +163,11 @@ static void iterate(trm_system *system, const trm_connected_components *componen
     const double *w = passes > 0 ? to->w : from->w;
     if (settled) {
         return;
+    }
+    if (n > 0) { // what it has of one that vanishes would grow without bound
+        memmove(to->w, from->w, (size_t)nc * sizeof(double));
+        leave_out(components, others, n, to);
+        w = to->w;
     }
     for (; passes < PASSES && !settled; passes++) {
         settled = pass(system, components, D, w, others, n, work + nc, to);

@@ -58,7 +58,7 @@ static double motion_since(const trm_singularity_monitor *monitor, const trm_run
 int trm_continuation_may_have_vanished(const trm_singularity_monitor *monitor, const trm_run *run,
                                        const trm_continuation *f, int p)
 {
-    return monitor->gap_explains[p] || monitor->model->joints ||
+    return f->gap_explains[p] || monitor->model->joints ||
            f->seen.sigma[p] + f->now.sigma[p] < TRM_REACH * motion_since(monitor, run, f, p);
 }
 
@@ -72,7 +72,7 @@ static double cosine_of(const trm_singularity_monitor *monitor, const trm_contin
 /// changed its sign turns no more than the bodies: hardly at all.
 static int is_alike(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
-    return fabs(cosine_of(monitor, f, p)) >= (monitor->gap_explains[p] ? 1 - TRM_NEAR : TRM_ALIKE);
+    return fabs(cosine_of(monitor, f, p)) >= (f->gap_explains[p] ? 1 - TRM_NEAR : TRM_ALIKE);
 }
 
 /// Whether a substep of the last step is short enough for its ends to tell: rows of component p
@@ -90,24 +90,21 @@ static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run
 {
     return is_blind(f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
            (is_alike(monitor, f, p) &&
-            (monitor->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
+            (f->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
 
-/// h[n][n] := the symmetric part of x^T G M^-1 G'^T x for x among the directions of component p:
-/// the row x at the point before, along that row at the last point.
-static void compare_rows(const trm_singularity_monitor *monitor, int p, int n,
-                         double h[][TRM_CONTINUATIONS])
+/// h[n][n] := the symmetric part of x^T P P'^T x for x among n directions of component p, P the
+/// orthogonal polar factors of its rows at the point before and at the last one: no length counts.
+static void compare_rows(const trm_connected_components *components, int p, int n,
+                         const trm_continuation *const f[], double h[][TRM_CONTINUATIONS])
 {
-    const trm_connected_components *const components = &monitor->model->components;
     memset(h, 0, (size_t)n * sizeof *h);
     for (int i = 0; i < n; i++) {
-        const trm_direction *const a = &monitor->continuation[i].seen;
         for (int j = 0; j < n; j++) {
-            const trm_direction *const b = &monitor->continuation[j].now;
-            const double along = trm_direction_cosine(components, p, a, b);
+            const double along = trm_direction_cosine(components, p, &f[i]->seen, &f[j]->now);
             for (int k = 0; k < n; k++) {
-                const trm_direction *const c = &monitor->continuation[k].seen;
-                const double part = along * trm_direction_overlap(components, p, c, b) / 2;
+                const double part =
+                    along * trm_direction_overlap(components, p, &f[k]->seen, &f[j]->now) / 2;
                 h[i][k] += part;
                 h[k][i] += part;
             }
@@ -131,24 +128,26 @@ static int negative(int n, double h[][TRM_CONTINUATIONS])
 }
 
 /// Whether as many directions of component p have changed their sign, each by itself, as have of
-/// all rows that they span: directions that are equally long turn into each other.
+/// all rows that they span, of those that may have: directions that are equally long turn into each
+/// other.
 static int are_alone(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
+    const trm_continuation *may[TRM_CONTINUATIONS];
     double h[TRM_CONTINUATIONS][TRM_CONTINUATIONS];
-    int reversed = 0, may = 0;
+    int n = 0, reversed = 0, blind = 0;
     for (int k = 0; k < monitor->most[p]; k++) {
         const trm_continuation *const f = &monitor->continuation[k];
-        if (is_blind(f, p)) {
-            return 1;
+        blind |= is_blind(f, p);
+        if (trm_continuation_may_have_vanished(monitor, run, f, p)) {
+            may[n++] = f;
+            reversed += cosine_of(monitor, f, p) < 0;
         }
-        reversed += cosine_of(monitor, f, p) < 0;
-        may |= trm_continuation_may_have_vanished(monitor, run, f, p);
     }
-    if (!may || monitor->most[p] == 1) {
+    if (blind || n <= 1) {
         return 1;
     }
-    compare_rows(monitor, p, monitor->most[p], h);
-    return negative(monitor->most[p], h) == reversed;
+    compare_rows(&monitor->model->components, p, n, may, h);
+    return negative(n, h) == reversed;
 }
 
 int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const trm_run *run)
@@ -173,10 +172,24 @@ trm_null_vector_change trm_continuation_change(const trm_singularity_monitor *mo
         // far from where motions meet, two directions have changed their order instead
         const double gap = trm_larger(monitor->gap, monitor->gap_before);
         const double size = f->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
-        const int meet = !monitor->gap_explains[p] || at < TRM_TANGENT * gap * size * size;
+        const int meet = !f->gap_explains[p] || at < TRM_TANGENT * gap * size * size;
         return meet ? TRM_NULL_VECTOR_LEFT : TRM_NULL_VECTOR_KEPT;
     }
     return cosine_of(monitor, f, p) > 0 ? TRM_NULL_VECTOR_KEPT : TRM_NULL_VECTOR_REVERSED;
+}
+
+/// Marks component p, and those of its directions that the gap explains. Returns whether any is.
+static int mark(trm_singularity_monitor *monitor, const trm_run *run, int p)
+{
+    int open = 0, undecided = 0;
+    for (int k = 0; k < monitor->most[p]; k++) {
+        trm_continuation *const f = &monitor->continuation[k];
+        f->gap_explains[p] = gap_may_explain(monitor, f, p);
+        open |= f->gap_explains[p];
+        undecided |= !is_blind(f, p) && (f->gap_explains[p] || !is_decided(monitor, run, f, p));
+    }
+    monitor->undecided[p] = undecided || !are_alone(monitor, run, p);
+    return open && monitor->undecided[p];
 }
 
 int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm_run *run,
@@ -185,15 +198,7 @@ int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm
     int undecided = 0;
     *open = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->gap_explains[p] = 0;
-        monitor->undecided[p] = !are_alone(monitor, run, p);
-        for (int k = 0; k < monitor->most[p]; k++) {
-            const trm_continuation *f = &monitor->continuation[k];
-            monitor->gap_explains[p] |= gap_may_explain(monitor, f, p);
-            monitor->undecided[p] |=
-                !is_blind(f, p) && (monitor->gap_explains[p] || !is_decided(monitor, run, f, p));
-        }
-        *open |= monitor->gap_explains[p] && monitor->undecided[p];
+        *open |= mark(monitor, run, p);
         undecided += monitor->undecided[p];
     }
     return undecided;
@@ -203,7 +208,11 @@ double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, 
 {
     double substep = run->now.t - run->before.t;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        for (int k = 0; k < 3 && monitor->undecided[p] && !monitor->gap_explains[p]; k++) {
+        int halves = monitor->undecided[p];
+        for (int k = 0; k < monitor->most[p]; k++) {
+            halves &= !monitor->continuation[k].gap_explains[p];
+        }
+        for (int k = 0; k < 3 && halves; k++) {
             substep /= is_short(monitor, run, p, substep) ? 1 : 2;
         }
     }

@@ -158,7 +158,7 @@ static int follow_component(trm_singularity_monitor *monitor, trm_run *run, int 
     if (getenv("DBG")) {
         fprintf(stderr, "p%d t %.6f..%.6f und %d gap %d mot %.3g:", p,
                 monitor->continuation[0].seen.t[p], monitor->t, monitor->undecided[p],
-                monitor->gap_explains[p], monitor->motion[p]);
+                monitor->continuation[0].gap_explains[p], monitor->motion[p]);
         for (int k = 0; k < monitor->most[p]; k++) {
             trm_continuation *f = &monitor->continuation[k];
             fprintf(stderr, " [%.3g %.3g c%.3f o%.3f%s]", f->seen.sigma[p], f->now.sigma[p],
