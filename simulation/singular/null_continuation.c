@@ -165,9 +165,7 @@ static void iterate(trm_system *system, const trm_connected_components *componen
         return;
     }
     if (n > 0) { // what it has of one that vanishes would grow without bound
-        memmove(to->w, from->w, (size_t)nc * sizeof(double));
         leave_out(components, others, n, to);
-        w = to->w;
     }
     for (; passes < PASSES && !settled; passes++) {
         settled = pass(system, components, D, w, others, n, work + nc, to);
@@ -317,6 +315,28 @@ void trm_directions_continue(const trm_connected_components *components, const i
     }
 }
 
+/// to[] := from[], of each part the smallest first: from another one inverse iteration would turn
+/// to it, and nothing would be left of its own.
+static void sort(const trm_connected_components *components, int n, const int *most,
+                 const trm_direction *const from[], trm_direction *const to[])
+{
+    for (int p = 0; p < components->n; p++) {
+        for (int k = 0; k < n && to[0] != from[0]; k++) {
+            trm_direction_copy(components, p, from[k], to[k]);
+        }
+        for (int i = 0; i < most[p]; i++) {
+            for (int k = i + 1; k < most[p]; k++) {
+                if (to[k]->sigma[p] < to[i]->sigma[p]) {
+                    const double less = to[k]->sigma[p];
+                    turn(components, p, to[i], to[k], 0, 1);
+                    to[k]->sigma[p] = to[i]->sigma[p];
+                    to[i]->sigma[p] = less;
+                }
+            }
+        }
+    }
+}
+
 void trm_directions_find(trm_system *system, const trm_connected_components *components, double t,
                          int n, const int *most, const trm_direction *const from[],
                          const trm_direction *const before[], double *work,
@@ -326,8 +346,11 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
     for (int i = 0; i < system->nc; i++) {
         work[i] = system->solver.D[place[components->row[i]]];
     }
+    if (n > 1) {
+        sort(components, n, most, from, to);
+    }
     for (int k = 0; k < n; k++) {
-        iterate(system, components, t, from[k], to, k, work, to[k]);
+        iterate(system, components, t, n > 1 ? to[k] : from[k], to, k, work, to[k]);
     }
     if (n > 1) {
         separate(components, most, to);

@@ -107,6 +107,7 @@ void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p)
     f->number[p] = 0;
     f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
     f->sigma_max[p] = monitor->continuation[0].sigma_max[p];
+    f->now.sigma[p] = INFINITY;
     any_direction(monitor, k, p, &f->now);
 }
 

@@ -51,6 +51,7 @@ static int has_smaller_direction(const trm_singularity_monitor *monitor, const t
     }
     if (where >= 0) {
         trm_solver_column(solver, where, column);
+        monitor->continuation[monitor->most[p]].now.sigma[p] = 0;
         for (int i = first; i < end; i++) {
             monitor->continuation[monitor->most[p]].now.w[i] = column[components->row[i]];
         }
