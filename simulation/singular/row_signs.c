@@ -75,6 +75,15 @@ static int is_alike(const trm_singularity_monitor *monitor, const trm_continuati
     return fabs(cosine_of(monitor, f, p)) >= (f->gap_explains[p] ? 1 - TRM_NEAR : TRM_ALIKE);
 }
 
+static int any_gap_explains(const trm_singularity_monitor *monitor, int p)
+{
+    int any = 0;
+    for (int k = 0; k < monitor->most[p]; k++) {
+        any |= monitor->continuation[k].gap_explains[p];
+    }
+    return any;
+}
+
 /// Whether a substep of the last step is short enough for its ends to tell: rows of component p
 /// turn by a rad at most; or there are eight such substeps.
 static int is_short(const trm_singularity_monitor *monitor, const trm_run *run, int p,
@@ -89,8 +98,8 @@ static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run
                       const trm_continuation *f, int p)
 {
     return is_blind(f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
-           (is_alike(monitor, f, p) &&
-            (f->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
+           (is_alike(monitor, f, p) && (any_gap_explains(monitor, p) ||
+                                        is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
 
 /// h[n][n] := the symmetric part of x^T P P'^T x for x among n directions of component p, P the
@@ -186,6 +195,9 @@ static int mark(trm_singularity_monitor *monitor, const trm_run *run, int p)
         trm_continuation *const f = &monitor->continuation[k];
         f->gap_explains[p] = gap_may_explain(monitor, f, p);
         open |= f->gap_explains[p];
+    }
+    for (int k = 0; k < monitor->most[p]; k++) {
+        const trm_continuation *const f = &monitor->continuation[k];
         undecided |= !is_blind(f, p) && (f->gap_explains[p] || !is_decided(monitor, run, f, p));
     }
     monitor->undecided[p] = undecided || !are_alone(monitor, run, p);
@@ -208,10 +220,7 @@ double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, 
 {
     double substep = run->now.t - run->before.t;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        int halves = monitor->undecided[p];
-        for (int k = 0; k < monitor->most[p]; k++) {
-            halves &= !monitor->continuation[k].gap_explains[p];
-        }
+        const int halves = monitor->undecided[p] && !any_gap_explains(monitor, p);
         for (int k = 0; k < 3 && halves; k++) {
             substep /= is_short(monitor, run, p, substep) ? 1 : 2;
         }

@@ -31,7 +31,8 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     for (int k = 0; k < TRM_CONTINUATIONS; k++) {
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
-    TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->t_foreseen);
+    TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->row_size,
+                      &monitor->t_foreseen);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->undecided);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
@@ -113,6 +114,7 @@ void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p)
 
 void trm_monitor_forget(trm_singularity_monitor *monitor)
 {
+    memset(monitor->row_size, 0, (size_t)monitor->model->components.n * sizeof(double));
     for (int k = 0; k < TRM_CONTINUATIONS; k++) {
         memset(monitor->continuation[k].sigma_max, 0,
                (size_t)monitor->model->components.n * sizeof(double));
@@ -128,6 +130,7 @@ void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
     find(monitor, run, t, &monitor->probe, &monitor->probe);
     for (int p = 0; p < monitor->model->components.n; p++) {
         f->sigma_max[p] = trm_larger(monitor->probe.sigma[p], f->sigma_max[p]);
+        monitor->row_size[p] = trm_larger(monitor->probe.sigma[p], monitor->row_size[p]);
     }
 }
 
@@ -164,14 +167,16 @@ static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
 {
     monitor->sigma = 1;
     run->row_size = 1;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        trm_continuation *f = &monitor->continuation[k];
-        monitor->sigma = trm_lesser(least_of(monitor, k, &f->now), monitor->sigma);
-        for (int p = 0; p < monitor->model->components.n; p++) {
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        double least = INFINITY;
+        for (int k = 0; k < monitor->most[p]; k++) {
+            trm_continuation *f = &monitor->continuation[k];
             f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
-            run->row_size =
-                k < monitor->most[p] ? trm_lesser(f->sigma_max[p], run->row_size) : run->row_size;
+            least = trm_lesser(f->now.sigma[p], least);
         }
+        monitor->row_size[p] = trm_larger(least, monitor->row_size[p]);
+        monitor->sigma = trm_lesser(least, monitor->sigma);
+        run->row_size = trm_lesser(monitor->row_size[p], run->row_size);
     }
     if (monitor->sigma < monitor->sigma_min) {
         monitor->sigma_min = monitor->sigma;

@@ -67,7 +67,6 @@ CLAIM(a_fast_wheel_hides_no_branch_change)
                     &r, rig_fixed(TRM_INTEGRATOR_HEUN, TRM_STABILIZATION_S_VEL, h[i]), 8);
                 rig_close(&r);
             }
-            fprintf(stderr,"QQ rod %d h %g: %ld %ld cr %ld %ld first %g %g\n",on_rod,h[i],report[0].branch_changes,report[1].branch_changes,report[0].crossings,report[1].crossings,report[0].first_branch_change,report[1].first_branch_change); changes++; if (on_rod) continue;
             changes += report[0].branch_changes;
             // Both are dated at a mesh point: equal, or apart by h, which is 50 times the bound.
             assert_int_equal(report[1].branch_changes, report[0].branch_changes);
@@ -75,7 +74,7 @@ CLAIM(a_fast_wheel_hides_no_branch_change)
                 near("first", report[1].first_branch_change, report[0].first_branch_change, 1e-3);
             }
         }
-        assert_true(changes >= 0);
+        assert_true(changes > 0);
     }
 }
 
