@@ -77,7 +77,7 @@ static double least_there(trm_singularity_monitor *monitor, trm_run *run)
     trm_direction *const at = &monitor->probe;
     const trm_direction *const here = &f->now;
     const int p = monitor->predicted[1];
-    const double low = monitor->offset.near * f->sigma_max[p];
+    const double low = monitor->offset.near * monitor->sigma_max[p];
     double left = run->t_singular - run->now.t, left_before = 0, tau_before = here->sigma[p];
     double least = -1;
     for (int k = 0; k < PROBES && least < 0; k++) {

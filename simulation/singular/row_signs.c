@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-int trm_continuation_is_near(const trm_continuation *f, int p)
+int trm_continuation_is_near(const trm_singularity_monitor *monitor, const trm_continuation *f,
+                             int p)
 {
-    return f->now.sigma[p] < TRM_NEAR * f->sigma_max[p];
+    return f->now.sigma[p] < TRM_NEAR * monitor->sigma_max[p];
 }
 
 double trm_monitor_near(const trm_singularity_monitor *monitor, int p)
@@ -22,10 +23,9 @@ double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double
     return trm_larger(trm_larger(TRM_GAPS * gap * gap, corner), TRM_LEAST_DAMPING);
 }
 
-int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const trm_continuation *f,
-                                  int p, double sigma)
+int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, int p, double sigma)
 {
-    const double gap = trm_larger(monitor->gap, monitor->gap_before), size = f->sigma_max[p];
+    const double gap = trm_larger(monitor->gap, monitor->gap_before), size = monitor->sigma_max[p];
     return sigma * sigma < TRM_GAPS * gap * size * size;
 }
 
@@ -36,15 +36,14 @@ int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const 
 static int gap_may_explain(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
     return !monitor->repeats[p] && TRM_GAPS * trm_larger(monitor->gap, monitor->gap_before) < 1 &&
-           trm_continuation_gap_explains(monitor, f, p,
-                                         trm_lesser(f->seen.sigma[p], f->now.sigma[p]));
+           trm_continuation_gap_explains(monitor, p, trm_lesser(f->seen.sigma[p], f->now.sigma[p]));
 }
 
 /// Whether a direction of component p is not seen at one of the last two points, and says nothing.
-static int is_blind(const trm_continuation *f, int p)
+static int is_blind(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
     return f->seen.sigma[p] < trm_direction_blind() ||
-           (trm_continuation_is_near(f, p) && f->now.sigma[p] < trm_direction_blind());
+           (trm_continuation_is_near(monitor, f, p) && f->now.sigma[p] < trm_direction_blind());
 }
 
 /// How far the bodies of component p have moved since `seen`.
@@ -97,7 +96,7 @@ static int is_short(const trm_singularity_monitor *monitor, const trm_run *run, 
 static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run,
                       const trm_continuation *f, int p)
 {
-    return is_blind(f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
+    return is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
            (is_alike(monitor, f, p) && (any_gap_explains(monitor, p) ||
                                         is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
@@ -146,7 +145,7 @@ static int are_alone(const trm_singularity_monitor *monitor, const trm_run *run,
     int n = 0, reversed = 0, blind = 0;
     for (int k = 0; k < monitor->most[p]; k++) {
         const trm_continuation *const f = &monitor->continuation[k];
-        blind |= is_blind(f, p);
+        blind |= is_blind(monitor, f, p);
         if (trm_continuation_may_have_vanished(monitor, run, f, p)) {
             may[n++] = f;
             reversed += cosine_of(monitor, f, p) < 0;
@@ -174,13 +173,13 @@ int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const tr
 trm_null_vector_change trm_continuation_change(const trm_singularity_monitor *monitor,
                                                const trm_run *run, const trm_continuation *f, int p)
 {
-    if (is_blind(f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p)) {
+    if (is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p)) {
         return TRM_NULL_VECTOR_KEPT;
     }
     if (!is_alike(monitor, f, p)) {
         // far from where motions meet, two directions have changed their order instead
         const double gap = trm_larger(monitor->gap, monitor->gap_before);
-        const double size = f->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
+        const double size = monitor->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
         const int meet = !f->gap_explains[p] || at < TRM_TANGENT * gap * size * size;
         return meet ? TRM_NULL_VECTOR_LEFT : TRM_NULL_VECTOR_KEPT;
     }
@@ -198,7 +197,8 @@ static int mark(trm_singularity_monitor *monitor, const trm_run *run, int p)
     }
     for (int k = 0; k < monitor->most[p]; k++) {
         const trm_continuation *const f = &monitor->continuation[k];
-        undecided |= !is_blind(f, p) && (f->gap_explains[p] || !is_decided(monitor, run, f, p));
+        undecided |=
+            !is_blind(monitor, f, p) && (f->gap_explains[p] || !is_decided(monitor, run, f, p));
     }
     monitor->undecided[p] = undecided || !are_alone(monitor, run, p);
     return open && monitor->undecided[p];

@@ -5,11 +5,11 @@
 #include "simulation/singular/singularity_monitor.h"
 
 /// Returns nonzero if component p is near a singular position.
-int trm_continuation_is_near(const trm_continuation *f, int p);
+int trm_continuation_is_near(const trm_singularity_monitor *monitor, const trm_continuation *f,
+                             int p);
 /// Returns nonzero if a row of component p may be that small because the joints are open: on x y =
 /// e, sigma^2 is some e, in units of the row's change by a radian.
-int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const trm_continuation *f,
-                                  int p, double sigma);
+int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, int p, double sigma);
 /// Returns nonzero if any row of component p may have vanished in between.
 int trm_continuation_may_have_vanished(const trm_singularity_monitor *monitor, const trm_run *run,
                                        const trm_continuation *f, int p);

@@ -17,7 +17,7 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
     trm_direction_layout(&f->end, system, components, arena);
-    TRM_ARENA_DOUBLES(arena, components, &f->sigma_max, &f->sigma_least, &f->energy_before);
+    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
                    &f->gap_explains, &f->is_shared);
@@ -31,7 +31,7 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     for (int k = 0; k < TRM_CONTINUATIONS; k++) {
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
-    TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->row_size,
+    TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
                       &monitor->t_foreseen);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->undecided);
@@ -107,30 +107,23 @@ void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p)
     trm_continuation *const f = &monitor->continuation[k];
     f->number[p] = 0;
     f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
-    f->sigma_max[p] = monitor->continuation[0].sigma_max[p];
     f->now.sigma[p] = INFINITY;
     any_direction(monitor, k, p, &f->now);
 }
 
 void trm_monitor_forget(trm_singularity_monitor *monitor)
 {
-    memset(monitor->row_size, 0, (size_t)monitor->model->components.n * sizeof(double));
-    for (int k = 0; k < TRM_CONTINUATIONS; k++) {
-        memset(monitor->continuation[k].sigma_max, 0,
-               (size_t)monitor->model->components.n * sizeof(double));
-    }
+    memset(monitor->sigma_max, 0, (size_t)monitor->model->components.n * sizeof(double));
 }
 
 void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
-    trm_continuation *f = &monitor->continuation[0];
     for (int p = 0; p < monitor->model->components.n; p++) {
         any_direction(monitor, 0, p, &monitor->probe);
     }
     find(monitor, run, t, &monitor->probe, &monitor->probe);
     for (int p = 0; p < monitor->model->components.n; p++) {
-        f->sigma_max[p] = trm_larger(monitor->probe.sigma[p], f->sigma_max[p]);
-        monitor->row_size[p] = trm_larger(monitor->probe.sigma[p], monitor->row_size[p]);
+        monitor->sigma_max[p] = trm_larger(monitor->probe.sigma[p], monitor->sigma_max[p]);
     }
 }
 
@@ -170,13 +163,11 @@ static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
     for (int p = 0; p < monitor->model->components.n; p++) {
         double least = INFINITY;
         for (int k = 0; k < monitor->most[p]; k++) {
-            trm_continuation *f = &monitor->continuation[k];
-            f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
-            least = trm_lesser(f->now.sigma[p], least);
+            least = trm_lesser(monitor->continuation[k].now.sigma[p], least);
         }
-        monitor->row_size[p] = trm_larger(least, monitor->row_size[p]);
+        monitor->sigma_max[p] = trm_larger(least, monitor->sigma_max[p]);
         monitor->sigma = trm_lesser(least, monitor->sigma);
-        run->row_size = trm_lesser(monitor->row_size[p], run->row_size);
+        run->row_size = trm_lesser(monitor->sigma_max[p], run->row_size);
     }
     if (monitor->sigma < monitor->sigma_min) {
         monitor->sigma_min = monitor->sigma;
@@ -187,7 +178,7 @@ static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
 
 int trm_monitor_is_blind(const trm_singularity_monitor *monitor, int p)
 {
-    return monitor->continuation[0].sigma_max[p] < trm_direction_blind();
+    return monitor->sigma_max[p] < trm_direction_blind();
 }
 
 /// `rate`, or sigma^2 where that is less and more than solves are blind to.
@@ -205,7 +196,7 @@ static void set_damping(trm_run *run, double rate)
 
 void trm_monitor_damp_start(const trm_singularity_monitor *monitor, trm_run *run)
 {
-    const double *const sigma = monitor->continuation[0].sigma_max;
+    const double *const sigma = monitor->sigma_max;
     double rate = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
         rate = lesser_seen(sigma[p] * sigma[p], rate);
@@ -223,9 +214,9 @@ static void choose_damping(trm_singularity_monitor *monitor, trm_run *run)
         trm_continuation *f = &monitor->continuation[k];
         for (int p = 0; p < monitor->model->components.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
-            if (trm_continuation_is_near(f, p)) {
+            if (trm_continuation_is_near(monitor, f, p)) {
                 trm_rank_loss_find(monitor->record.loss, run->system, &monitor->model->components,
-                                   p, TRM_NEAR * f->sigma_max[p]);
+                                   p, TRM_NEAR * monitor->sigma_max[p]);
                 const double beside =
                     trm_monitor_least_beside(monitor, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
@@ -273,7 +264,8 @@ void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run)
     int near = run->unfactored || !monitor->active;
     for (int k = 0; k < monitor->ncontinuations && !near; k++) {
         for (int p = 0; p < monitor->model->components.n; p++) {
-            near |= k < monitor->most[p] && trm_continuation_is_near(&monitor->continuation[k], p);
+            near |= k < monitor->most[p] &&
+                    trm_continuation_is_near(monitor, &monitor->continuation[k], p);
         }
     }
     if (!near && trm_rank_masks_renew(run->system, run->work_c, run->work_c2, run->work_v) > 0) {

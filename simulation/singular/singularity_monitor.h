@@ -32,7 +32,6 @@ typedef struct trm_continuation {
     trm_direction now,
         seen; ///< at the last point, and at the last point before it whose direction is known
     trm_direction end;     ///< of the last step
-    double *sigma_max;     ///< [components] the largest so far
     double *sigma_least;   ///< [components] the least sigma since the component is near
     double *energy_before; ///< [components] J, the energy balance before
     long *number;          ///< [components] of its last crossing in the record
@@ -75,9 +74,9 @@ typedef struct trm_singularity_monitor {
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,
-        gap_before;   ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
-    double *row_size; ///< [components] the largest least sigma so far
-    double *misfit;   ///< [components] of redundant rows, the largest so far, set by the caller
+        gap_before;    ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
+    double *sigma_max; ///< [components] the largest least sigma so far
+    double *misfit;    ///< [components] of redundant rows, the largest so far, set by the caller
     double sigma, t_sigma_min, sigma_min; ///< the least of all components now, and of the run
     int predicted[2];                     ///< direction and part of run->t_singular
     int *foreseen;                        ///< [components] direction, and time, of each part

@@ -75,7 +75,7 @@ static int is_any_near(const trm_singularity_monitor *monitor, int beginning)
         for (int k = 0; k < monitor->most[p]; k++) {
             const trm_continuation *f = &monitor->continuation[k];
             const double sigma = beginning ? f->seen.sigma[p] : f->now.sigma[p];
-            any |= sigma < TRM_NEAR * f->sigma_max[p];
+            any |= sigma < TRM_NEAR * monitor->sigma_max[p];
         }
     }
     return any;
@@ -223,7 +223,7 @@ double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, 
 {
     const trm_direction *a = &f->seen, *b = &f->now;
     const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
-    const double near = trm_monitor_near(monitor, p) * f->sigma_max[p];
+    const double near = trm_monitor_near(monitor, p) * monitor->sigma_max[p];
     double t = a->t[p] + a->sigma[p] / slope, nearest = INFINITY;
     trm_inside_begin(monitor, run);
     for (int k = 0; k <= TRM_CLOSED / 2; k++) {

@@ -6,8 +6,6 @@
 #include "simulation/singular/step_interior.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// What is seen of component p counts as seen before, where its direction is known.
@@ -135,7 +133,7 @@ void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, in
 static int follow_one(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
                       int moved)
 {
-    if (moved && trm_continuation_is_near(f, p)) {
+    if (moved && trm_continuation_is_near(monitor, f, p)) {
         trm_monitor_restore(monitor, run);
         moved = 0;
     }
@@ -156,19 +154,6 @@ static int is_first(const trm_continuation *i, const trm_continuation *k, int p)
 
 static int follow_component(trm_singularity_monitor *monitor, trm_run *run, int p, int moved)
 {
-    if (getenv("DBG")) {
-        fprintf(stderr, "p%d t %.6f..%.6f und %d gap %d mot %.3g:", p,
-                monitor->continuation[0].seen.t[p], monitor->t, monitor->undecided[p],
-                monitor->continuation[0].gap_explains[p], monitor->motion[p]);
-        for (int k = 0; k < monitor->most[p]; k++) {
-            trm_continuation *f = &monitor->continuation[k];
-            fprintf(stderr, " [%.3g %.3g c%.3f o%.3f%s]", f->seen.sigma[p], f->now.sigma[p],
-                    trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now),
-                    trm_direction_overlap(&monitor->model->components, p, &f->seen, &f->now),
-                    f->counted_near[p] ? "N" : "");
-        }
-        fprintf(stderr, "\n");
-    }
     trm_continuation *left[TRM_CONTINUATIONS];
     for (int k = 0; k < monitor->most[p]; k++) {
         left[k] = &monitor->continuation[k];
