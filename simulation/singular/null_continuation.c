@@ -201,6 +201,16 @@ void trm_direction_copy(const trm_connected_components *components, int p,
     memcpy(to->u + c.at, from->u + c.at, (size_t)c.n * sizeof(double));
 }
 
+void trm_direction_clear(const trm_connected_components *components, int p, trm_direction *d)
+{
+    const stretch r = rows_of(components, p), c = columns_of(components, p);
+    d->t[p] = d->sigma[p] = 0;
+    memset(d->w + r.at, 0, (size_t)r.n * sizeof(double));
+    memset(d->Dw + r.at, 0, (size_t)r.n * sizeof(double));
+    memset(d->f + c.at, 0, (size_t)c.n * sizeof(double));
+    memset(d->u + c.at, 0, (size_t)c.n * sizeof(double));
+}
+
 double trm_direction_overlap(const trm_connected_components *components, int p,
                              const trm_direction *i, const trm_direction *k)
 {

@@ -57,5 +57,7 @@ double trm_direction_overlap(const trm_connected_components *components, int p,
 /// Copy the direction of component p.
 void trm_direction_copy(const trm_connected_components *components, int p,
                         const trm_direction *from, trm_direction *to);
+/// The direction of component p becomes 0.
+void trm_direction_clear(const trm_connected_components *components, int p, trm_direction *d);
 /// Reverse the direction of component p.
 void trm_direction_reverse(const trm_connected_components *components, int p, trm_direction *d);

@@ -73,7 +73,7 @@ static int directions_of(const trm_model *model, int rows, int held)
 void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
 {
     const int *const first = monitor->model->components.first_row;
-    monitor->ncontinuations = 1;
+    monitor->ncontinuations = monitor->most_continuations = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
         const int rows = rank ? trm_rank_rows(rank, p) : first[p + 1] - first[p];
         const int held = rank ? rank->component[p].rank : rows;
@@ -83,6 +83,9 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         monitor->room[p] = held <= 1 ? 1 : room < held ? room : held;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
+        monitor->most_continuations = monitor->room[p] > monitor->most_continuations
+                                          ? monitor->room[p]
+                                          : monitor->most_continuations;
     }
 }
 
@@ -106,9 +109,14 @@ void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p)
 {
     trm_continuation *const f = &monitor->continuation[k];
     f->number[p] = 0;
+    f->sigma_least[p] = f->energy_before[p] = 0;
     f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
-    f->now.sigma[p] = INFINITY;
+    f->gap_explains[p] = f->is_shared[p] = 0;
+    trm_direction_clear(&monitor->model->components, p, &f->now);
+    trm_direction_clear(&monitor->model->components, p, &f->seen);
+    trm_direction_clear(&monitor->model->components, p, &f->end);
     any_direction(monitor, k, p, &f->now);
+    f->now.sigma[p] = INFINITY;
 }
 
 void trm_monitor_forget(trm_singularity_monitor *monitor)
@@ -311,7 +319,7 @@ void trm_monitor_shifted(trm_singularity_monitor *monitor, trm_run *run)
 
 void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singular)
 {
-    for (int k = 0; k < monitor->ncontinuations; k++) {
+    for (int k = 0; k < monitor->most_continuations; k++) {
         for (int p = 0; p < monitor->model->components.n; p++) {
             trm_monitor_begin(monitor, k, p);
         }

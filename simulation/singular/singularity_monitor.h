@@ -53,8 +53,8 @@ typedef struct trm_shift {
 
 typedef struct trm_singularity_monitor {
     const trm_model *model;
-    int active; ///< zero when the rank cannot drop
-    int ncontinuations;
+    int active;                             ///< zero when the rank cannot drop
+    int ncontinuations, most_continuations; ///< of any component, and what they may become
     int *most; ///< [components] number of continued directions, at most the rank of the component
     int *repeats; ///< [components] nonzero: rows repeat others
     trm_continuation continuation[TRM_CONTINUATIONS];

@@ -26,33 +26,28 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
     }
 }
 
-/// Whether component p has a smaller direction than those followed: d_i = w^T A w of w = L^-T e_i,
-/// |w| >= 1, so that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known
-/// to. That w becomes the next one's.
-static int has_smaller_direction(const trm_singularity_monitor *monitor, const trm_system *system,
-                                 int p, double *column)
+/// x[nc], by row: a direction of component p that is smaller than those followed. d_i = w^T A w of
+/// w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest that exceeds a pivot d_i by more than
+/// it is known to. Returns 0 where there is none.
+static int find_smaller(const trm_singularity_monitor *monitor, const trm_system *system, int p,
+                        double *x)
 {
     const trm_solver *solver = &system->solver;
     const trm_connected_components *components = &monitor->model->components;
-    const int first = components->first_row[p], end = components->first_row[p + 1];
     double least = INFINITY;
     int where = -1;
     for (int k = 0; k < monitor->most[p]; k++) {
         const double sigma = monitor->continuation[k].now.sigma[p];
         least = trm_lesser(sigma * sigma / (1 + TRM_SETTLED), least);
     }
-    for (int i = first; i < end; i++) {
+    for (int i = components->first_row[p]; i < components->first_row[p + 1]; i++) {
         const int place = solver->pattern->place_of[components->row[i]];
         const double d_i = solver->pivot[place] / solver->D[place];
         where = d_i < least ? place : where;
         least = trm_lesser(d_i, least);
     }
     if (where >= 0) {
-        trm_solver_column(solver, where, column);
-        monitor->continuation[monitor->most[p]].now.sigma[p] = 0;
-        for (int i = first; i < end; i++) {
-            monitor->continuation[monitor->most[p]].now.w[i] = column[components->row[i]];
-        }
+        trm_solver_column(solver, where, x);
     }
     return where >= 0;
 }
@@ -68,24 +63,30 @@ static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run
     return any;
 }
 
+/// One direction more of component p, from x[nc] by row, or from any if x is NULL.
+static void follow_another(trm_singularity_monitor *monitor, int p, const double *x)
+{
+    const trm_connected_components *components = &monitor->model->components;
+    const int k = monitor->most[p]++;
+    trm_direction *const now = &monitor->continuation[k].now;
+    monitor->ncontinuations += k == monitor->ncontinuations;
+    monitor->continuation[k].seen.sigma[p] = INFINITY; // others choose first what continues them
+    for (int i = components->first_row[p]; i < components->first_row[p + 1] && x; i++) {
+        now->w[i] = x[components->row[i]];
+        now->sigma[p] = 0;
+    }
+}
+
 int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {
     int any = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        const int k = monitor->most[p];
-        if (k == monitor->room[p]) {
-            continue;
-        }
-        const int missed = has_missed(monitor, run, p);
-        if (missed || !monitor->repeats[p]) {
-            trm_monitor_begin(monitor, k, p);
-        }
-        if ((!monitor->repeats[p] && has_smaller_direction(monitor, run->system, p, monitor->x)) ||
-            missed) {
-            monitor->continuation[k].seen.sigma[p] = INFINITY; // others choose first
-            monitor->most[p]++;
-            monitor->ncontinuations =
-                k + 1 > monitor->ncontinuations ? k + 1 : monitor->ncontinuations;
+        double *const x = monitor->x;
+        const int room = monitor->most[p] < monitor->room[p];
+        const int smaller =
+            room && !monitor->repeats[p] && find_smaller(monitor, run->system, p, x);
+        if (smaller || (room && has_missed(monitor, run, p))) {
+            follow_another(monitor, p, smaller ? x : NULL);
             any = 1;
         }
     }
