@@ -69,6 +69,7 @@ static void follow_another(trm_singularity_monitor *monitor, int p, const double
     const trm_connected_components *components = &monitor->model->components;
     const int k = monitor->most[p]++;
     trm_direction *const now = &monitor->continuation[k].now;
+    trm_monitor_begin(monitor, k, p);
     monitor->ncontinuations += k == monitor->ncontinuations;
     monitor->continuation[k].seen.sigma[p] = INFINITY; // others choose first what continues them
     for (int i = components->first_row[p]; i < components->first_row[p + 1] && x; i++) {
