@@ -1,5 +1,6 @@
 #include "bodies/joint_freedom.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "bodies/point.h"
@@ -84,6 +85,17 @@ static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const d
     f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
 }
 
+/// The rate at which both axes part, where they are one.
+static double parting_rate(const trm_joint_axis *e, const trm_pose *pose, const double *V)
+{
+    double n[3], w[3], w_a[3], across[3];
+    trm_to_world(pose, e->a, e->axis, n);
+    subtract(trm_to_world(pose, e->b, &V[6 * e->b + 3], w),
+             trm_to_world(pose, e->a, &V[6 * e->a + 3], w_a), w);
+    cross(n, w, across);
+    return sqrt(dot(across, across));
+}
+
 /// dx/d omega_b = (axis_a x m)/|axis_a x m| in the frame of a, dx/d omega_a its opposite.
 static void swing(const trm_joint_axis *e, const trm_pose *pose, const double *V,
                   trm_joint_motion *f)
@@ -96,7 +108,10 @@ static void swing(const trm_joint_axis *e, const trm_pose *pose, const double *V
     scale(s > 0.0 ? 1.0 / s : 0.0, across, across);
     to_b(e, pose, across, f->grad_b);
     scale(-1.0, across, f->grad_a);
-    f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
+    const int one = s < 4.0 * DBL_EPSILON && f->c > 0.0; // by rounding
+    f->rate = !V    ? 0.0
+              : one ? parting_rate(e, pose, V)
+                    : dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]);
 }
 
 /// axis . (omega_b - omega_a)

@@ -5,7 +5,7 @@
 
 Every test of `meson introspect --tests` runs with its output in the Test Anything Protocol (cmocka
 does that when asked; scripts print it). The cases of the first folder are counted; the other folders
-repeat them and can only add failures. A crash, an hour of CPU time, ten minutes in which a test and its
+repeat them and can only add failures, tests that the first one leaves out (--skip-first) apart. A crash, an hour of CPU time, ten minutes in which a test and its
 children used next to none (all of them wait, for each other), a plan that was not kept, or a bad exit status
 without a failed case counts as one failed case. The last line is "N passed, N failed"; the
 exit status is 0 only when something passed and nothing failed.
@@ -38,7 +38,7 @@ def environment(test):
     """Of one test: ours, what its meson.build asks for, and strict sanitizers."""
     env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
     # by night: a fifth of all time, for what -Wreturn-local-addr and -Wdangling-pointer find as well
-    env.setdefault("ASAN_OPTIONS", f"detect_stack_use_after_return={int('TRAMMEL_NIGHTLY' in test['env'])}")
+    env.setdefault("ASAN_OPTIONS", f"handle_sigill=1:detect_stack_use_after_return={int('TRAMMEL_NIGHTLY' in test['env'])}")
     env.setdefault("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1")
     env.update(test["env"])
     return env
@@ -151,11 +151,11 @@ def tests_of(folder, skip, only):
             and (not only or any(suite.endswith(only) for suite in test["suite"]))]
 
 
-def run_folders(folders, only, skip_again):
+def run_folders(folders, only, skip_first, skip_again):
     """-> the outcomes of each. One queue for all, the longest first, so that no processor waits for the last test; and a test more
     than there are processors, since some wait for a browser, a signal or a pipe."""
     outcomes = [[] for _ in folders]
-    queue = [(test, i) for i, folder in enumerate(folders) for test in tests_of(folder, skip_again if i else [], only)]
+    queue = [(test, i) for i, folder in enumerate(folders) for test in tests_of(folder, skip_again if i else skip_first, only)]
     queue.sort(key=lambda entry: -entry[0]["priority"])
     with concurrent.futures.ThreadPoolExecutor(max_workers=1 + (os.cpu_count() or 1)) as pool:
         pending = {pool.submit(run, test): i for test, i in queue}
@@ -176,21 +176,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--failed-builds", type=int, default=0, help="builds that failed before; each counts as a failed case")
     parser.add_argument("--suite", default="", help="only this one: unit, engine")
+    parser.add_argument("--skip-first", default="", type=str.split, help="suites that do not run in the first folder where there are others: watched")
     parser.add_argument("--skip-again", default="once", type=str.split, help="suites that do not run in the further folders: once, whole")
     parser.add_argument("folders", nargs="*")
     args = parser.parse_args()
 
-    passed = skipped = 0
+    passed, skipped, seen = 0, 0, set()
     failed = args.failed_builds
-    of_folders = run_folders(args.folders, args.suite, args.skip_again)
+    of_folders = run_folders(args.folders, args.suite, args.skip_first if len(args.folders) > 1 else [], args.skip_again)
     tell_times([outcome.times for outcomes in of_folders for outcome in outcomes])
     for i, outcomes in enumerate(of_folders):
         failed += sum(len(o.failed) for o in outcomes)
-        if i == 0:
-            passed = sum(len(o.passed) for o in outcomes)
-            skipped = sum(len(o.skipped) for o in outcomes)
-        else:
-            print(f"  {sum(len(o.passed) for o in outcomes)} cases passed again")
+        counted = [o for o in outcomes if o.name not in seen]
+        seen.update(o.name for o in counted)
+        passed += sum(len(o.passed) for o in counted)
+        skipped += sum(len(o.skipped) for o in counted)
+        if i > 0:
+            print(f"  {sum(len(o.passed) for o in outcomes if o not in counted)} cases passed again")
     if args.failed_builds:
         print(f"{args.failed_builds} builds failed")
     if skipped:

@@ -90,6 +90,7 @@ typedef struct trm_scene_friction {
     double stribeck;    ///< rad/s or m/s: from sticking to sliding over this rate; 0: at once
     double viscous;     ///< N m s/rad or N s/m, beside
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
+    double holding;     ///< the same while it sticks; 0: no other one
     double radius;      ///< m, of a hinge: where that acts
     double regularized; ///< rad/s or m/s: a smooth law that creeps instead; 0: it sticks
     trm_formula bound;  ///< N m or N, 0 where it is below: sliding and sticking are 1, times this
@@ -121,6 +122,7 @@ typedef struct trm_scene_contact {
     int axis;    ///< of `touch`: which of its rows
     int one_way; ///< nonzero: x may grow, and its lower limit follows it
     double teeth; ///< rad or m, then: from tooth to tooth of a ratchet; 0: a freewheel
+    int rope;     ///< 1 + the force that does not stretch beyond it; 0: none
     trm_switch switched;
     int input;        ///< that holds x while it is not 0
     int part, parts;  ///< then: row `part` of `parts` that are switched together; it has no formula
@@ -208,6 +210,7 @@ typedef struct trm_scene_force {
     int rest_given;
     trm_index_list markers;    ///< of a tendon
     const char *length, *rate; ///< of a tendon, as formulas, m and m/s; else NULL
+    const char *lying;         ///< m: the same of a rope that lies on all of its pulleys
     int inextensible;          ///< a tendon that is a stop: its force is a contact's
     trm_number_list pulleys;   ///< m, at each of its markers; > 0: turned about to the left
     int drum;                  ///< the joint of the drum that pays it out

@@ -121,7 +121,8 @@ static const trm_key keys[] = {
     TRM_KEY("pulleys", NUMBERS, trm_scene_force, pulleys,
             "For every marker the radius of a pulley about it: 0 at the ends "
             "and where there is none, positive where the rope turns to the left, negative to the "
-            "right. Where it leaves one, or has turned there by a whole turn, the run ends.",
+            "right. It leaves one between two points, and comes back; of several in a row the run "
+            "ends where it leaves one, and from a turn of -80 or 260 degrees on.",
             .unit = "m", .needs = "inextensible"),
     TRM_KEY("axis", MARKER_PAIR, trm_scene_force, axle,
             "Two points of one body along the axis of its pulleys, smooth cylinders, all parallel. "
@@ -133,7 +134,8 @@ static const trm_key keys[] = {
             "body of its marker. The ratio of the tensions is exp(mu angle) at most.",
             .dimension = 2, .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = "pulleys"),
     TRM_KEY("pays_out", JOINT, trm_scene_force, drum,
-            "The joint of a winch: its coordinate times `drum_radius` is added to `rest_length`.",
+            "The joint of a winch: its coordinate times `drum_radius` is added to `rest_length`. "
+            "The run ends where no rope is left.",
             .needs = "drum_radius"),
     TRM_KEY("drum_radius", NUMBER, trm_scene_force, drum_radius,
             "Negative: the rope winds up as the joint turns forward. 1 beside a prismatic joint.",

@@ -136,6 +136,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .joint = def->joint,
         .first = own - (def->switched ? def->part : def->normal),
         .parts = def->parts,
+        .rope = def->rope,
         .held = -1,
         .breaks_at = def->breaks_at,
     };
@@ -146,6 +147,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     out->across = def->mate && (slips || f->regularized > 0) ? own + def->mate : -1;
     out->mate = slips ? out->across : -1;
     out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
+    out->more = f->holding > 0 ? f->holding / f->coefficient - 1 : 0;
     if (def->joint >= 0) {
         const int pressed = trm_holder_of(d->scene, def->joint);
         int first;

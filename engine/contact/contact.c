@@ -68,28 +68,19 @@ void trm_contact_start(trm_contact *contact)
     contact->impact.count = 0;
     contact->impact.energy_lost = 0;
     contact->blocks.full = 0;
-    const size_t ints = (size_t)contact->n * sizeof(int);
-    const size_t doubles = (size_t)contact->n * sizeof(double);
+    int *const ints[] = {contact->hold,   contact->slip,      contact->presses,  contact->at_rest,
+                         contact->driven, contact->past.mark, contact->past.left};
+    double *const numbers[] = {contact->at,    contact->base,      contact->load,
+                               contact->aim,   contact->floor,     contact->problem.borne,
+                               contact->share, contact->force,     contact->grain,
+                               contact->given, contact->past.most, contact->past.fastest};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
+        memset(ints[i], 0, (size_t)contact->n * sizeof(int));
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        memset(numbers[i], 0, (size_t)contact->n * sizeof(double));
+    }
     if (contact->n > 0) {
-        memset(contact->hold, 0, ints);
-        memset(contact->slip, 0, ints);
-        memset(contact->presses, 0, ints);
-        memset(contact->at_rest, 0, ints);
-        memset(contact->driven, 0, ints);
-        memset(contact->past.mark, 0, ints);
-        memset(contact->past.left, 0, ints);
-        memset(contact->at, 0, doubles);
-        memset(contact->base, 0, doubles);
-        memset(contact->load, 0, doubles);
-        memset(contact->problem.borne, 0, doubles);
-        memset(contact->aim, 0, doubles);
-        memset(contact->floor, 0, doubles);
-        memset(contact->share, 0, doubles);
-        memset(contact->force, 0, doubles);
-        memset(contact->grain, 0, doubles);
-        memset(contact->past.most, 0, doubles);
-        memset(contact->past.fastest, 0, doubles);
-        memset(contact->given, 0, doubles);
         trm_contact_all_near(contact);
         trm_contact_forget_least(contact);
         contact->balls.follows = 1;
@@ -779,14 +770,11 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
         trm_contact_solve_responses(contact, system, n, all);
     }
     for (int b = 0; b < blocks && !code; b++) {
-        int m = 0, holds = 0;
-        for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
-            contact->problem.list[m++] = all[contact->blocks.order[i]];
-            holds += contact->blocks.order[i] < held;
-        }
         if (wanted >= 0 && wanted != b) {
             continue;
         }
+        int holds;
+        const int m = trm_contact_take_block(contact, b, held, &holds);
         if (wanted >= 0) {
             trm_contact_solve_responses(contact, system, m, contact->problem.list);
         }
@@ -854,20 +842,18 @@ static void add_motion(trm_contact *contact, int n, const double *x)
     }
 }
 
-/// contact->work.f := what `find`, block by block, moves rows all[n] by, which are looked at.
-/// Returns nonzero where it fails.
-static int move_blocks(trm_contact *contact, trm_system *system, int n, const int *all,
+/// contact->work.f := what `find`, block by block, moves the n rows of contact->blocks.all by,
+/// which are looked at. Returns nonzero where it fails.
+static int move_blocks(trm_contact *contact, trm_system *system, int n,
                        int (*find)(trm_contact *contact, int m, int level), int level)
 {
+    const int *const all = contact->blocks.all;
     int code = 0;
     trm_contact_solve_responses(contact, system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
     memset(contact->work.f, 0, (size_t)contact->nv * sizeof(double));
     for (int b = 0; b < blocks && !code; b++) {
-        const int m = contact->blocks.first[b + 1] - contact->blocks.first[b];
-        for (int i = 0; i < m; i++) {
-            contact->problem.list[i] = all[contact->blocks.order[contact->blocks.first[b] + i]];
-        }
+        const int m = trm_contact_take_block(contact, b, 0, NULL);
         trm_contact_form_delassus(contact, system, m, contact->problem.list);
         code = find(contact, m, level);
         if (!code) {
@@ -904,7 +890,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
             break;
         }
         kinematics(contact, system, t, z, ACTIVE);
-        code = move_blocks(contact, system, n, contact->blocks.all, close_block, level);
+        code = move_blocks(contact, system, n, close_block, level);
         if (!code && level == 0) {
             trm_system_move(system, contact->work.f, z);
         }
@@ -915,18 +901,12 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
     return code;
 }
 
-/// What limits of row k leave, the lower one for side 1, the upper one for side -1.
-static double room_of(const trm_contact *contact, int k, int side)
-{
-    const trm_contact_row *const row = &contact->model->contacts[k];
-    return row->stiffness > 0 ? INFINITY : side * (contact->x[k] - (side > 0 ? row->lo : row->hi));
-}
-
 double trm_contact_deepest(const trm_contact *contact)
 {
     double most = 0;
+    int side;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        most = fmax(-fmin(room_of(contact, k, 1), room_of(contact, k, -1)), most);
+        most = fmax(-trm_contact_room(contact, k, &side), most);
     }
     return most;
 }
@@ -946,11 +926,12 @@ static int part_block(trm_contact *contact, int m, int level)
     (void)level;
     for (int i = 0; i < m; i++) {
         const int k = contact->problem.list[i];
-        const int side = room_of(contact, k, 1) <= room_of(contact, k, -1) ? 1 : -1;
-        const int free = isinf(room_of(contact, k, side)); // of a tilt, which goes to zero
+        int side;
+        const double room = trm_contact_room(contact, k, &side);
+        const int free = isinf(room); // of a tilt, which goes to zero
         contact->problem.lo[i] = side > 0 && !free ? 0 : -INFINITY;
         contact->problem.hi[i] = side > 0 || free ? INFINITY : 0;
-        contact->problem.b[i] = free ? contact->x[k] : side * room_of(contact, k, side);
+        contact->problem.b[i] = free ? contact->x[k] : side * room;
         contact->problem.noise[i] = contact->roundoff[k];
     }
     return trm_complementarity_solve(&contact->problem.complementarity, m, contact->problem.W,
@@ -960,13 +941,12 @@ static int part_block(trm_contact *contact, int m, int level)
 
 int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z)
 {
-    int n = 0;
+    int n = 0, side;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         contact->blocks.all[n] = k;
-        n += fmin(room_of(contact, k, 1), room_of(contact, k, -1)) <= near ||
-             levels(contact, k, near);
+        n += trm_contact_room(contact, k, &side) <= near || levels(contact, k, near);
     }
-    const int code = move_blocks(contact, system, n, contact->blocks.all, part_block, 0);
+    const int code = move_blocks(contact, system, n, part_block, 0);
     if (!code) {
         trm_system_move(system, contact->work.f, z);
     }

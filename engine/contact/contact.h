@@ -28,6 +28,7 @@
 #include "engine/contact/coulomb.h"
 #include "engine/contact/sparse_row.h"
 
+#include <math.h>
 #include <signal.h>
 
 typedef enum trm_hold {
@@ -226,11 +227,18 @@ typedef struct trm_contact {
     "more pairs of balls touch at once than can without overlap; smaller steps or a higher "       \
     "accuracy part them"
 
-/// Of friction of row k that depends on a load: of a stop times its formula.
-static inline double trm_contact_coefficient(const trm_contact *contact, int k)
+/// Of friction of row k that depends on a load, as it sticks or slips now: of a stop times its
+/// formula.
+double trm_contact_coefficient(const trm_contact *contact, int k);
+
+/// How far row k is inside the nearer of its limits, m or rad, and the side of that: 1 the lower
+/// one. INFINITY where it is compliant.
+static inline double trm_contact_room(const trm_contact *contact, int k, int *side)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    return row->normal >= 0 ? contact->scale[k] * row->coefficient : row->coefficient;
+    const double low = contact->x[k] - row->lo, high = row->hi - contact->x[k];
+    *side = low <= high ? 1 : -1;
+    return row->stiffness > 0 ? INFINITY : fmin(low, high);
 }
 
 /// NULL while counting, and without contacts. At most `room` rows at once are solved for.
@@ -414,6 +422,9 @@ void trm_contact_aim_anew(trm_contact *contact, const double *v);
 /// other. Returns how many; block b has places contact->blocks.order[contact->blocks.first[b] ...
 /// first[b+1]-1] of the list, in its order, and number b in contact->blocks.block.
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
+/// contact->problem.list := block b of contact->blocks.all, whose blocks were found. Returns how
+/// many rows; *among (or NULL): how many of them are the `first` of all.
+int trm_contact_take_block(trm_contact *contact, int b, int first, int *among);
 
 /// Writes the rows that are held into contact->problem.list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);

@@ -8,8 +8,10 @@
 /// Rows that touch without closing take no impulse in the first wave; the next wave takes the rows
 /// that the first has made close. Newton's cradle is a sequence of such waves. Friction of a
 /// pushing stop has an impulse abs(P_t) <= mu P against the sliding after the impact (coulomb.h).
-/// An impact by Newton's law with equal e, or of a single row, loses -P (u + u')/2 >= 0. After a
-/// number of waves the rows that still close are plastic.
+/// A wave loses -P (u + u')/2. Where that is below 0, as it may be with friction or with several e,
+/// as much of the bounce is left out as makes it 0: P = P_0 + s (P_e - P_0), P_0 that of e = 0. P
+/// stays in its cone, u' >= -s e u. After a number of waves what still closes is plastic.
+#include "base/linear/sums.h"
 #include "engine/contact/contact.h"
 #include "engine/contact/projected.h"
 
@@ -71,8 +73,8 @@ static int impulses(trm_contact *contact, int n, int m)
         contact->problem.p[i] = 0;
         most = fmax(most, fabs(contact->problem.b[i]));
     }
+    trm_projected_link(m, contact->problem.part, contact->problem.links);
     if (pairs) {
-        trm_projected_link(m, contact->problem.part, contact->problem.links);
         return trm_projected_solve(m, contact->problem.coulomb.row, contact->problem.links,
                                    contact->problem.part, contact->problem.b,
                                    TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->problem.p);
@@ -86,55 +88,63 @@ static int impulses(trm_contact *contact, int n, int m)
                                                 contact->problem.noise, contact->problem.p);
 }
 
-/// Impulses p of the rows listed, added to P, W p to u. Returns the loss.
-static double push(trm_contact *contact, int n, int m, const double *p, double *P)
+/// Impulses p of the rows listed, added to P, W p to u.
+static void push(trm_contact *contact, int n, int m, const double *p, double *P)
 {
-    double lost = 0;
-    for (int i = 0; i < m; i++) {
-        P[contact->problem.list[i]] += p[i];
-        lost -= p[i] * contact->impact.u[contact->problem.list[i]] / 2;
-    }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < m; j++) {
+    for (int j = 0; j < m; j++) {
+        P[contact->problem.list[j]] += p[j];
+        for (int i = 0; i < n; i++) {
             contact->impact.u[i] += contact->problem.W[i * n + contact->problem.list[j]] * p[j];
         }
     }
-    for (int i = 0; i < m; i++) {
-        lost -= p[i] * contact->impact.u[contact->problem.list[i]] / 2;
-    }
-    return lost;
 }
 
-/// Those that they need; NAN without a solution.
-static double solve(trm_contact *contact, int n, int m, double *P)
-{
-    return impulses(contact, n, m) ? NAN : push(contact, n, m, contact->problem.p, P);
-}
-
-static double newton(trm_contact *contact, int n, int m, const double *e, double *P)
+/// Those after which no listed row closes any more, or (e given) each leaves at e times its rate.
+static int newton(trm_contact *contact, int n, int m, const double *e)
 {
     for (int i = 0; i < m; i++) {
         const int k = contact->problem.list[i];
-        contact->problem.b[i] = (1 + e[k]) * contact->impact.u[k];
+        contact->problem.b[i] = (1 + (e ? e[k] : 0)) * contact->impact.u[k];
     }
-    return solve(contact, n, m, P);
+    return impulses(contact, n, m);
 }
 
-static double poisson(trm_contact *contact, int n, int m, const double *e, double *P)
+static int poisson(trm_contact *contact, int n, int m, const double *e)
 {
-    double *const back = contact->impact.back;
+    double *const p = contact->problem.p, *const back = contact->impact.back;
+    int code = newton(contact, n, m, NULL);
     for (int i = 0; i < m; i++) {
-        contact->problem.b[i] = contact->impact.u[contact->problem.list[i]];
+        back[i] = (1 + e[contact->problem.list[i]]) * p[i];
     }
-    double lost = solve(contact, n, m, P);
     for (int i = 0; i < m; i++) {
-        back[i] = e[contact->problem.list[i]] * contact->problem.p[i];
+        contact->problem.b[i] = contact->impact.u[contact->problem.list[i]] +
+                                trm_dot(m, contact->problem.part + i * m, back);
     }
-    lost += push(contact, n, m, back, P);
+    code = code ? code : impulses(contact, n, m);
     for (int i = 0; i < m; i++) {
-        contact->problem.b[i] = contact->impact.u[contact->problem.list[i]];
+        p[i] += back[i];
     }
-    return lost + solve(contact, n, m, P);
+    return code;
+}
+
+/// The impulses of a wave. Returns the loss; NAN without a solution.
+static double solve(trm_contact *contact, int n, int m, const double *e, double *P)
+{
+    const double *const W = contact->problem.part;
+    const int *const links = contact->problem.links;
+    double *const p = contact->problem.p, *const b = contact->problem.b, lost = NAN;
+    int code = contact->model->poisson && e ? poisson(contact, n, m, e) : newton(contact, n, m, e);
+    for (int i = 0; i < m; i++) {
+        b[i] = contact->impact.u[contact->problem.list[i]];
+    }
+    if (!code && trm_projected_gains(m, links, W, b, p, &lost) && e) {
+        memcpy(contact->impact.back, p, (size_t)m * sizeof *p);
+        code = newton(contact, n, m, NULL);
+        trm_projected_bound(m, links, W, b, contact->impact.back, p);
+        lost = 0;
+    }
+    push(contact, n, m, p, P);
+    return code ? NAN : lost;
 }
 
 double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
@@ -147,15 +157,10 @@ double trm_contact_strike(trm_contact *contact, int n, const double *e, const do
         if (m == 0) {
             return lost;
         }
-        lost +=
-            contact->model->poisson ? poisson(contact, n, m, e, P) : newton(contact, n, m, e, P);
+        lost += solve(contact, n, m, e, P);
         if (isnan(lost) || (interrupt && *interrupt)) {
             return NAN;
         }
     }
-    const int m = closing(contact, n, NULL);
-    for (int i = 0; i < m; i++) {
-        contact->problem.b[i] = contact->impact.u[contact->problem.list[i]];
-    }
-    return lost + solve(contact, n, m, P);
+    return lost + solve(contact, n, closing(contact, n, NULL), NULL, P);
 }

@@ -1,4 +1,5 @@
 #include "engine/contact/projected.h"
+#include "engine/contact/contact_numbers.h"
 
 #include <math.h>
 
@@ -109,4 +110,36 @@ int trm_projected_solve(int n, const trm_coulomb_row *rows, const int *links, co
         }
     }
     return !(change <= least);
+}
+
+int trm_projected_gains(int n, const int *links, const double *W, const double *u, const double *p,
+                        double *lost)
+{
+    double exchanged = *lost = 0;
+    for (int i = 0; i < n; i++) {
+        *lost -= p[i] * u[i] / 2;
+        *lost -= p[i] * trm_projected_rate(n, links, W, u, p, i) / 2;
+        exchanged += fabs(p[i] * u[i]);
+    }
+    return *lost < -TRM_CONTACT_ROUNDOFF * exchanged;
+}
+
+void trm_projected_bound(int n, const int *links, const double *W, const double *u, double *bounces,
+                         double *p)
+{
+    double lost = 0, first = 0, second = 0; // J: lost + first s - second s^2
+    for (int i = 0; i < n; i++) {
+        bounces[i] -= p[i];
+    }
+    for (int i = 0; i < n; i++) {
+        const double left = trm_projected_rate(n, links, W, u, p, i);
+        lost -= p[i] * (u[i] + left) / 2;
+        first -= bounces[i] * left;
+        second += bounces[i] * (trm_projected_rate(n, links, W, u, bounces, i) - u[i]) / 2;
+    }
+    const double root = sqrt(first * first + 4 * second * fmax(lost, 0));
+    const double s = second > 0 ? fmin((first + root) / (2 * second), 1) : 0;
+    for (int i = 0; i < n; i++) {
+        p[i] += s * bounces[i];
+    }
 }

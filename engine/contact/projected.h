@@ -38,3 +38,11 @@ int trm_projected_has_pairs(int n, const trm_coulomb_row *rows);
 /// finite.
 int trm_projected_solve(int n, const trm_coulomb_row *rows, const int *links, const double *W,
                         const double *b, double least, int sweeps, double *p);
+
+/// Whether impulses p add energy to rates u by more than roundoff; *lost, J: what they take.
+int trm_projected_gains(int n, const int *links, const double *W, const double *u, const double *p,
+                        double *lost);
+
+/// p, which takes energy from rates u, := p + s (bounces - p), the largest s <= 1 that adds none.
+void trm_projected_bound(int n, const int *links, const double *W, const double *u, double *bounces,
+                         double *p);

@@ -484,3 +484,14 @@ int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
     contact->blocks.first[0] = 0;
     return blocks;
 }
+
+int trm_contact_take_block(trm_contact *contact, int b, int first, int *among)
+{
+    int n = 0, found = 0;
+    for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
+        contact->problem.list[n++] = contact->blocks.all[contact->blocks.order[i]];
+        found += contact->blocks.order[i] < first;
+    }
+    *(among ? among : &found) = found;
+    return n;
+}

@@ -310,12 +310,13 @@ static void hold(trm_system *system, const int64_t *mode)
     trm_system_hold_modes(js->all, mode);
 }
 
-static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
+static void switching(trm_system *system, double t, const double *q, const double *v, int only,
+                      double *g)
 {
     joint_system *js = self(system);
     trm_joints_place(&js->motion, q);
     carry(js, v, js->v);
-    trm_assembler_switching(js->cut, t, js->v, g);
+    trm_assembler_switching(js->cut, t, js->v, only, g);
 }
 
 static trm_kinematics kinematics(trm_system *system, double t, const double *q, const double *v,

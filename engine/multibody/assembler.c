@@ -764,20 +764,21 @@ static void hold(trm_system *system, const int64_t *mode)
     self(system)->pose.mode = mode;
 }
 
-static void switching(trm_system *system, double t, const double *q, const double *v, double *g)
+static void switching(trm_system *system, double t, const double *q, const double *v, int only,
+                      double *g)
 {
     assembler *as = self(system);
     trm_bodies_pose(&as->model->bodies, t, q, &as->pose);
-    trm_assembler_switching(system, t, v, g);
+    trm_assembler_switching(system, t, v, only, g);
 }
 
-void trm_assembler_switching(trm_system *system, double t, const double *v, double *g)
+void trm_assembler_switching(trm_system *system, double t, const double *v, int only, double *g)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
     arrive(as, t);
     trm_bodies_gather(&model->bodies, v, as->V);
-    for (int i = 0; i < model->nswitching_formulas; i++) {
+    for (int i = only < 0 ? 0 : only; i < (only < 0 ? model->nswitching_formulas : only + 1); i++) {
         const trm_function *f = &model->switching_formulas[i].f;
         trm_function_switching(f, &as->pose, as->V, g + f->first_switching_function);
     }

@@ -128,17 +128,23 @@ static double visible(double size, double other)
     return size > 1e-12 * other ? size : other;
 }
 
-/// The largest radius of gyration: of one body at the origin nothing else tells the size. 0 where
-/// point masses have none.
-static double largest_gyration(const trm_bodies *bodies)
+double trm_extents_gyration(const trm_bodies *bodies, int b)
 {
     const int linear = bodies->dimension, terms = linear == 2 ? 1 : 3;
     double most = 0;
+    for (int k = 0; k < terms && !bodies->point[b]; k++) {
+        const double J = bodies->inertia[linear == 2 ? b : 9 * b + 4 * k];
+        most = fmax(most, sqrt(J * bodies->inverse_mass[b]));
+    }
+    return most;
+}
+
+/// Of one body at the origin nothing else tells the size.
+static double largest_gyration(const trm_bodies *bodies)
+{
+    double most = 0;
     for (int b = 0; b < bodies->n; b++) {
-        for (int k = 0; k < terms && !bodies->point[b]; k++) {
-            const double J = bodies->inertia[linear == 2 ? b : 9 * b + 4 * k];
-            most = fmax(most, sqrt(J * bodies->inverse_mass[b]));
-        }
+        most = fmax(most, trm_extents_gyration(bodies, b));
     }
     return most;
 }

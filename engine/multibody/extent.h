@@ -20,6 +20,9 @@ void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena 
 /// this is zero too, and for equations of the user, that of the largest coordinate; else 1.
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q);
 
+/// m: the largest radius of gyration of body b; 0 of a point mass.
+double trm_extents_gyration(const trm_bodies *bodies, int b);
+
 /// Returns nonzero if the unit of row i is not known: an expression may have any unit and any
 /// factor.
 int trm_extents_is_unknown(const trm_model *model, int i);

@@ -146,6 +146,7 @@ typedef struct trm_contact_row {
     int one_way;             ///< nonzero: x is counted from where it may not fall below
     double teeth;            ///< rad or m, then: of a ratchet; 0: of a freewheel, wherever it is
     int joint, parts;        ///< then: whose it is, and how many rows
+    int rope;                ///< 1 + the force that does not stretch beyond it; 0: none
     int held;                ///< the row of g that holds it in queries; -1: none
     int first;               ///< of the rows of a stop, contact or joint: the gap of the former
     double breaks_at;        ///< their force that lets go, N or N m; infinite: none
@@ -164,6 +165,7 @@ typedef struct trm_contact_row {
     int across;         ///< the same of a smooth law too
     int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
+    double more;        ///< part of it that it takes besides while it sticks
     int dof; ///< in joint coordinates: 1 + the dof whose coordinate x is; 0: x depends on others
 } trm_contact_row;
 
@@ -333,7 +335,7 @@ double *trm_assembler_user_q(trm_system *system);
 /// functions.
 int trm_assembler_rows(trm_system *system, double t);
 trm_kinematics trm_assembler_moving(trm_system *system, double t, const double *v, const double *a);
-void trm_assembler_switching(trm_system *system, double t, const double *v, double *g);
+void trm_assembler_switching(trm_system *system, double t, const double *v, int only, double *g);
 enum { TRM_PIN_BLOCK = 12 };
 /// G of a block of rows, [bodies][rows][width], in `room` where it is a pin.
 const double *trm_assembler_block(const trm_system *system, int block, double room[TRM_PIN_BLOCK]);

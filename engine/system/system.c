@@ -309,10 +309,10 @@ void trm_system_hold_modes(trm_system *system, const int64_t *mode)
 }
 
 void trm_system_switching_values(trm_system *system, double t, const double *q, const double *v,
-                                 double *g)
+                                 int only, double *g)
 {
     if (system->nswitching_functions > 0) {
-        system->ops->switching(system, t, q, v, g);
+        system->ops->switching(system, t, q, v, only, g);
     }
 }
 

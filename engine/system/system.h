@@ -90,7 +90,8 @@ typedef struct trm_system_ops {
     void (*mass_diagonal)(trm_system *system, double *m);
     // of systems with formulas that switch
     void (*hold)(trm_system *system, const int64_t *mode);
-    void (*switching)(trm_system *system, double t, const double *q, const double *v, double *g);
+    void (*switching)(trm_system *system, double t, const double *q, const double *v, int only,
+                      double *g);
     // of systems with bodies
     struct trm_kinematics (*kinematics)(trm_system *system, double t, const double *q,
                                         const double *v, const double *a);
@@ -224,10 +225,10 @@ void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
 /// From now on formulas hold these branches of their switches[nswitching_functions], borrowed;
 /// NULL: the branches follow from their functions.
 void trm_system_hold_modes(trm_system *system, const int64_t *mode);
-/// g[nswitching_functions], the switching functions at (t, q, v), with the branches held. Moves the
-/// current point, but leaves the rows where they were.
+/// g[nswitching_functions], the switching functions at (t, q, v), with the branches held, or those
+/// of formula `only` (-1: all). Moves the current point, but leaves the rows where they were.
 void trm_system_switching_values(trm_system *system, double t, const double *q, const double *v,
-                                 double *g);
+                                 int only, double *g);
 
 /// Of the values x[n] of a function of the user: 0 when all are
 /// finite, else 1, and `name` has failed.

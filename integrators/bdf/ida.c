@@ -107,6 +107,25 @@ static void copy_dense(const trm_ida *ida, SUNMatrix J)
     }
 }
 
+/// J := dF/dy + c, F = y' - ...; dF/dy anew where a step asks again, since Newton's method failed.
+static int full_jacobian(trm_run *run, double t, double c, double *y, const double *dy, SUNMatrix J)
+{
+    trm_ida *const ida = run->method;
+    const int anew = ida->asked < 0 || ida->asked == run->stats.steps;
+    ida->asked = -1;
+    if (anew) {
+        TRM_TRY(trm_ida_differences(run, t, c, y, dy));
+    }
+    ida->asked = run->stats.steps;
+    for (int j = 0; j < ida->n; j++) {
+        double *const column = trm_sundials.SUNDenseMatrix_Column(J, j);
+        memcpy(column, trm_sundials.SUNDenseMatrix_Column(ida->slopes, j),
+               (size_t)ida->n * sizeof *column);
+        column[j] += c;
+    }
+    return 0;
+}
+
 static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vector r, SUNMatrix J,
                     void *user, N_Vector spare1, N_Vector spare2, N_Vector spare3)
 {
@@ -116,7 +135,7 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     double *u = trm_sundials.N_VGetArrayPointer(y);
     const double *du = trm_sundials.N_VGetArrayPointer(dy);
     if (run->contact) {
-        return note(run, trm_ida_differences(run, t, c, u, du, J));
+        return note(run, full_jacobian(run, t, c, u, du, J));
     }
     const int code = note(run, ida->form->eliminates ? trm_ida_bordered(run, t, c, u, du)
                                                      : trm_ida_newton(run, t, c, u, du));
@@ -232,8 +251,11 @@ static void finish(trm_run *run)
     if (ida->linear) {
         trm_sundials.SUNLinSolFree(ida->linear);
     }
-    if (ida->J) {
-        trm_sundials.SUNMatDestroy(ida->J);
+    SUNMatrix matrices[] = {ida->J, ida->slopes};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        if (matrices[i]) {
+            trm_sundials.SUNMatDestroy(matrices[i]);
+        }
     }
     N_Vector vectors[] = {ida->y,    ida->dy,     ida->id,    ida->interpolated,
                           ida->work, ida->full_y, ida->full_r};
@@ -254,7 +276,8 @@ static int take_matrix(trm_run *run)
     trm_ida *ida = run->method;
     if (run->contact) {
         sundials_take_solver(ida->y, ida->n * ida->n, ida->context, &ida->J, &ida->linear);
-        return ida->linear != NULL;
+        ida->slopes = trm_sundials.SUNDenseMatrix(ida->n, ida->n, ida->context);
+        return ida->linear && ida->slopes;
     }
     const trm_newton_shape shape = {.structure = run->system->structure,
                                     .nc = run->system->nc,
@@ -440,6 +463,7 @@ static trm_status restart(trm_run *run, trm_error *err)
     memset(ida->closed[1], 0, (size_t)w * sizeof(double));
     ida->rejected += rejections(ida);
     ida->stale = 0;
+    ida->asked = -1;
     trm_ida_note_rate(run);
     ida->per_rate = trm_ida_period(run);
     run->shifted = 0;

@@ -31,6 +31,8 @@ typedef struct trm_ida {
                       ///< that integral, see take_work
     trm_newton_matrix newton;
     SUNMatrix J;
+    SUNMatrix slopes; ///< [n][n] with contacts: dF/dy, kept until Newton's method fails with it
+    long asked;       ///< the step in which J was asked for last; -1: there are no slopes
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
     SUNNonlinSolConvTestFn test; ///< IDA's own
@@ -95,9 +97,9 @@ void trm_ida_choose_moves(trm_run *run, double c, const double *y, const double 
 /// F and its matrix for IDA where the form eliminates.
 int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy, double *r);
 int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const double *dy);
-/// J := the same matrix by differences in all of y: with contacts, whose rows and forces are in the
-/// accelerations and not in the sparse system.
-int trm_ida_differences(trm_run *run, double t, double c, double *y, const double *dy, SUNMatrix J);
+/// ida->slopes := dF/dy by differences in all of y: with contacts, whose rows and forces are in the
+/// accelerations and not in the sparse system. c: of dF/dy', which tells how long a step is.
+int trm_ida_differences(trm_run *run, double t, double c, double *y, const double *dy);
 /// ida_solver.c: the units of the rows and columns of ida->newton.
 void trm_ida_measure_units(trm_run *run, double c);
 /// The solver that IDA is to use, over `inner`, which solves with the matrix in full and is

@@ -42,14 +42,14 @@ int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const do
     return code ? code : trm_ida_newton(run, t, c, ida->z, ida->dz);
 }
 
-int trm_ida_differences(trm_run *run, double t, double c, double *y, const double *dy, SUNMatrix J)
+int trm_ida_differences(trm_run *run, double t, double c, double *y, const double *dy)
 {
     trm_ida *ida = run->method;
     memcpy(ida->kept, y, (size_t)ida->n * sizeof *y);
     trm_ida_choose_moves(run, c, y, dy);
     TRM_TRY(trm_ida_eliminated(run, t, y, dy, ida->r0));
     for (int j = 0; j < ida->n; j++) {
-        double *const column = trm_sundials.SUNDenseMatrix_Column(J, j);
+        double *const column = trm_sundials.SUNDenseMatrix_Column(ida->slopes, j);
         y[j] += ida->moved[j];
         const double shift = y[j] - ida->kept[j];
         const int code = trm_ida_eliminated(run, t, y, dy, ida->r1);
@@ -60,7 +60,6 @@ int trm_ida_differences(trm_run *run, double t, double c, double *y, const doubl
         for (int i = 0; i < ida->n; i++) {
             column[i] = (ida->r1[i] - ida->r0[i]) / shift;
         }
-        column[j] += c;
     }
     return 0;
 }

@@ -44,7 +44,7 @@ enum { FEW = 27, STACK = 300, SWEEPS = 20000, WAVES = 200 }; // n rows need up t
 typedef struct projected_memory {
     double *z, *dz, *lambda; ///< [n], [n], [nc] of the middle
     double *last, *p, *P;    ///< [contacts] p of the last step, N s or N m s; of the listed rows
-    double *tried;           ///< [contacts] p by pivots
+    double *tried, *bounces; ///< [contacts] p by pivots; by restitution, where that adds energy
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
     double *whole; ///< [contacts] of the listed: friction that the joints drive has the W of its
@@ -63,7 +63,7 @@ static void layout(trm_run *run, trm_arena *arena)
     TRM_ARENA_DOUBLES(arena, run->n, &memory->z, &memory->dz);
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
     TRM_ARENA_DOUBLES(arena, n, &memory->last, &memory->p, &memory->P, &memory->tried,
-                      &memory->half, &memory->u, &memory->dry, &memory->whole);
+                      &memory->bounces, &memory->half, &memory->u, &memory->dry, &memory->whole);
     TRM_ARENA_INTS(arena, n, &memory->slip, &memory->side);
 }
 
@@ -201,7 +201,7 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
         .lo = side > 0 ? -INFINITY : -memory->dry[k],
         .hi = side < 0 ? INFINITY : memory->dry[k],
         .kin = row->normal >= 0 ? contact->impact.kin[row->normal] : -1,
-        .mu = row->coefficient,
+        .mu = trm_contact_coefficient(contact, k),
         .mate = row->mate >= 0 ? contact->impact.kin[row->mate] : -1,
     };
 }
@@ -295,6 +295,35 @@ static int sweep(trm_run *run, int n, double least, int most)
                                contact->problem.W, contact->problem.b, least, most, memory->p);
 }
 
+/// memory->p of one wave, by sweeps, pivots, more sweeps. Returns nonzero where none has converged.
+static int solve_wave(trm_run *run, int n)
+{
+    const projected_memory *memory = run->method;
+    const double exact = run->options.tolerance;
+    return sweep(run, n, exact, FEW * n) && pivot(run, n) &&
+           sweep(run, n, fmax(memory->unknown, exact), SWEEPS);
+}
+
+/// The same, without what would add energy (engine/contact/impact.c).
+static int find_wave(trm_run *run, int n)
+{
+    const projected_memory *memory = run->method;
+    trm_contact_problem *const problem = &run->contact->problem;
+    const size_t size = (size_t)n * sizeof(double);
+    double lost;
+    int code = solve_wave(run, n);
+    for (int i = 0; i < n; i++) {
+        problem->b[i] = memory->u[i] + memory->half[i];
+    }
+    if (!code && trm_projected_gains(n, problem->links, problem->W, problem->b, memory->p, &lost)) {
+        memcpy(memory->bounces, memory->p, size);
+        memset(memory->p, 0, size);
+        code = solve_wave(run, n);
+        trm_projected_bound(n, problem->links, problem->W, problem->b, memory->bounces, memory->p);
+    }
+    return code;
+}
+
 /// Impacts: the closing rows, then those that these make close. memory->P, u. Returns nonzero where
 /// an iteration has not converged.
 static int strike(trm_run *run, int n)
@@ -306,9 +335,7 @@ static int strike(trm_run *run, int n)
         if (trm_run_is_interrupted(run)) {
             return 1;
         }
-        const double exact = run->options.tolerance;
-        if (sweep(run, n, exact, FEW * n) && pivot(run, n) &&
-            sweep(run, n, fmax(memory->unknown, exact), SWEEPS)) {
+        if (find_wave(run, n)) {
             return 1;
         }
         contact->impact.energy_lost += apply(run, n, memory->p);
@@ -473,7 +500,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const double after =
             contact->g_t[k] + trm_sparse_row_product(&contact->sparse[k], contact->sparse[k].G, v);
         const double most =
-            row->normal >= 0 ? row->coefficient * fabs(memory->p[bounds->kin]) : bounds->hi;
+            row->normal >= 0 ? bounds->mu * fabs(memory->p[bounds->kin]) : bounds->hi;
         const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
         const int pushes = row->normal < 0 && side * p < -memory->dry[k];
         const int driven = memory->whole[i] > 0;

@@ -362,9 +362,10 @@ static int resolve_of_tendon(trm_naming *n, const trm_scene_force *force, const 
     if (of_rate && !force->rate) {
         return trm_refuse_symbol(n, "a rope about pulleys has a length, and no rate in formulas");
     }
-    out->text = of_length ? force->length : force->rate;
+    const int lies = force->lying && n->reader->scope < TRM_SCOPE_STATE; // has two derivatives
+    out->text = lies ? force->lying : of_length ? force->length : force->rate;
     out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * scene->nbodies + TRM_OWN_TEXTS +
-              2 * (int)(force - scene->forces) + of_rate;
+              2 * (int)(force - scene->forces) + (of_rate || lies);
     return 1;
 }
 

@@ -559,12 +559,14 @@ static void add_ropes(trm_scene *scene)
                                         .limits_given = 1,
                                         .restitution = force->restitution,
                                         .restitution_given = 1,
-                                        .exponent = 1};
+                                        .exponent = 1,
+                                        .rope = i + 1};
         for (int rubs = 0; rubs < force->inextensible + (force->friction > 0); rubs++) {
             trm_scene_contact *const row = &scene->contacts[scene->ncontacts++];
             *row = rope;
             if (rubs) {
                 row->x = force->along;
+                row->rope = 0;
                 row->limits[0] = -INFINITY;
                 row->limits_given = 0;
                 row->normal = 1;

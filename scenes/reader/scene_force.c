@@ -158,19 +158,21 @@ static void put_rate(const trm_scene *scene, const char *a, const char *b, trm_t
 //
 // A rope travels from node to node, each a circle of signed radius r about its marker, on its left
 // where r > 0; a point has r = 0. Between two of them, D from centre to centre and d = r_2 - r_1,
-// it is straight, t long along e; as complex numbers
+// it is straight, t long along e,
 //
-//   t = sqrt(|D|^2 - d^2),    e ~ (t - i d) D,    conj(e_0) e_1 ~ (A + i B) conj(D_0) D_1,
-//   A = t_0 t_1 + d_0 d_1,    B = d_0 t_1 - t_0 d_1,
+//   t = sqrt(|D|^2 - d^2),    angle of e = angle of D - atan(d/t),
 //
-// and about each it turns from one e to the next, by 0 to a whole turn. In space pulleys are
-// cylinders, all parallel to a, and this is its projection along a. They and the tangent planes
-// unroll into a plane: what is L long in projection and h along a is hypot(L, h) long.
+// and about each it turns from one e to the next, to the side of the circle. Where it would turn to
+// the other side it is off that circle, as long as if that were not there: length and rate go on
+// across, the tension may jump. D is followed from -pi/2 to 3 pi/2, and has no length near these
+// ends. In space pulleys are cylinders, all parallel to a, and this is its projection along a. They
+// and the tangent planes unroll into a plane: what is L long in projection and h along a is
+// hypot(L, h) long.
 
 /// Span i is from node i to the next.
 typedef struct wound {
     int dimension, n;
-    const double *r;
+    double r[TRM_MOST_LISTED];
     const char *name[TRM_MOST_LISTED];
     const char *axle[2]; ///< two points along a
     double length;       ///< m, from one to the other
@@ -252,47 +254,39 @@ static void put_straight(const wound *w, int i, trm_text_buffer *out)
     trm_putf(out, "-(%.17g)^2)", offset_of(w, i));
 }
 
-/// "(A)*" of the spans before and behind node i, or "(B)*".
-static void put_factor(const wound *w, int i, char which, trm_text_buffer *out)
+/// How far D turns from span i - 1 to span i, to the side of node i, less pi/2.
+static void put_bend(const wound *w, int i, trm_text_buffer *out)
 {
-    const double before = offset_of(w, i - 1), behind = offset_of(w, i);
-    trm_put(out, "(");
-    if (which == 'A') {
-        put_straight(w, i - 1, out);
-        trm_put(out, "*");
-        put_straight(w, i, out);
-        trm_putf(out, "+(%.17g))*", before * behind);
-    } else {
-        trm_putf(out, "(%.17g)*", before);
-        put_straight(w, i, out);
-        trm_putf(out, "-(%.17g)*", behind);
-        put_straight(w, i - 1, out);
-        trm_put(out, ")*");
-    }
-}
-
-/// `first` times the cross product at node i, and `sign` `second` times the scalar product.
-static void put_products(const wound *w, int i, char first, const char *sign, char second,
-                         trm_text_buffer *out)
-{
-    put_factor(w, i, first, out);
-    put_cross(w, i - 1, i, out);
-    trm_put(out, sign);
-    put_factor(w, i, second, out);
+    trm_put(out, "atan2(-");
     put_scalar(w, i - 1, i, out);
+    trm_putf(out, ",%d*", w->r[i] > 0 ? 1 : -1);
+    put_cross(w, i - 1, i, out);
+    trm_put(out, ")");
 }
 
-/// How far it turns about node i: pi less the angle to the way back, cut where there is no turn.
+/// How far the rope turns about node i.
 static void put_turn(const wound *w, int i, trm_text_buffer *out)
 {
-    trm_putf(out, "(pi-atan2(%d*(", w->r[i] > 0 ? 1 : -1);
-    put_products(w, i, 'A', "+", 'B', out);
-    trm_put(out, "),");
-    put_products(w, i, 'B', "-", 'A', out);
-    trm_put(out, "))");
+    trm_put(out, "(pi/2+");
+    put_bend(w, i, out);
+    for (int k = i - 1; k <= i; k++) {
+        const int side = (w->r[i] > 0) == (k < i) ? 1 : -1;
+        trm_putf(out, "+%d*atan2(%.17g,", side, offset_of(w, k));
+        put_straight(w, k, out);
+        trm_put(out, ")");
+    }
+    trm_put(out, ")");
 }
 
-/// The length from point i to point j, with pulleys alone between them.
+/// Nothing, and no number where D turns by what may be a whole turn more or less.
+static void put_known(const wound *w, int i, trm_text_buffer *out)
+{
+    trm_put(out, "+0*sqrt(9-");
+    put_bend(w, i, out);
+    trm_put(out, "^2)");
+}
+
+/// The length from point i to point j, on all pulleys between them.
 static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
 {
     trm_put(out, w->dimension == 3 ? "hypot(0" : "(0");
@@ -309,6 +303,25 @@ static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
         put_along(w, k, out);
     }
     trm_put(out, ")");
+    for (int k = i + 1; k < j; k++) {
+        put_known(w, k, out);
+    }
+}
+
+/// The same over one pulley, which it may be off.
+static void put_over(const wound *w, int i, trm_text_buffer *out)
+{
+    wound none = *w;
+    none.r[i + 1] = 0;
+    none.name[i + 1] = w->name[i + 2];
+    trm_put(out, "if(");
+    put_turn(w, i + 1, out);
+    trm_put(out, ">=0,");
+    put_stretch(w, i, i + 2, out);
+    trm_put(out, ",");
+    put_stretch(&none, i, i + 1, out);
+    put_known(w, i + 1, out);
+    trm_put(out, ")");
 }
 
 /// The next node behind i that is a pulley, or a point; 0: there is none.
@@ -324,8 +337,9 @@ static int next_node(const trm_number_list *r, int i, int is_pulley)
 
 static wound wound_of(const trm_scene *scene, const trm_scene_force *force)
 {
-    wound w = {scene->dimension, force->markers.n, force->pulleys.item, .length = 1};
+    wound w = {scene->dimension, force->markers.n, .length = 1};
     for (int i = 0; i < w.n; i++) {
+        w.r[i] = force->pulleys.item[i];
         w.name[i] = scene->markers[force->markers.item[i]].name;
     }
     if (w.dimension == 3) {
@@ -340,8 +354,10 @@ static wound wound_of(const trm_scene *scene, const trm_scene_force *force)
     return w;
 }
 
-/// The length of a rope about the pulleys at its markers.
-static void put_wound(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *out)
+/// The length of a rope about the pulleys at its markers, or (`lies`) of one that lies on all of
+/// them, whatever it turns by. The first has branches; on pulleys in a row it is the other one.
+static void put_wound(const trm_scene *scene, const trm_scene_force *force, int lies,
+                      trm_text_buffer *out)
 {
     const wound w = wound_of(scene, force);
     for (int i = 0; i + 1 < w.n; i++) {
@@ -352,6 +368,8 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, trm_
         trm_put(out, i ? "+" : "");
         if (w.dimension == 3 && j == i + 1) {
             put_span(scene, w.name[i], w.name[j], out);
+        } else if (j == i + 2 && !lies) {
+            put_over(&w, i, out);
         } else {
             put_stretch(&w, i, j, out);
         }
@@ -499,6 +517,18 @@ static void put_paid_out(const trm_scene *scene, const trm_scene_force *force, i
     }
 }
 
+/// Below 0 there is no rope left: what is paid out is part of the key.
+static trm_status add_paid_out(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    trm_formula *const rest = &force->value[2];
+    trm_text_buffer text = {0};
+    const char *sum = NULL;
+    rest->code ? trm_putf(&text, "(%s)", rest->text) : trm_putf(&text, "%.17g", force->rest);
+    put_paid_out(reader->scene, force, 0, &text);
+    TRM_TRY(take(reader, &text, &sum));
+    return trm_compile_for_force(reader, node, sum, force, rest);
+}
+
 /// Friction about a drum: along y, by the tension.
 static trm_status write_rubbing(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
@@ -517,12 +547,15 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
 {
     trm_text_buffer text = {0};
     const char *slack = NULL;
-    trm_put(&text, "rest_length.");
-    put_paid_out(reader->scene, force, 0, &text);
-    trm_putf(&text, "-%s.length", force->name);
+    trm_putf(&text, "rest_length.-%s.length", force->name);
     TRM_TRY(take(reader, &text, &slack));
     reader->scope = TRM_SCOPE_POSITION; // as of stops
     trm_status status = trm_compile_for_force(reader, node, slack, force, &force->slack);
+    if (status == TRM_OK && force->lying) { // its branches agree in length and rate
+        reader->scope = TRM_SCOPE_STATE;
+        status = trm_compile_for_force(reader, node, slack, force, &force->slack);
+        reader->scope = TRM_SCOPE_POSITION;
+    }
     if (status == TRM_OK && force->friction > 0) {
         status = write_rubbing(reader, node, force);
     }
@@ -536,11 +569,9 @@ static trm_status write_tension(trm_reader *reader, const trm_node *node, trm_sc
     trm_text_buffer text = {0};
     const char *tension = NULL;
     force->joint = force->drum;
-    trm_putf(&text, "if(%s.length >= rest_length.", force->name);
-    put_paid_out(reader->scene, force, 0, &text);
-    trm_putf(&text, ", max(0, stiffness.*(%s.length - (rest_length.", force->name);
-    put_paid_out(reader->scene, force, 0, &text);
-    trm_putf(&text, ")) + damping.*(%s.rate - (0", force->name);
+    trm_putf(&text, "if(%s.length >= rest_length., max(0, stiffness.*(%s.length - rest_length.)",
+             force->name, force->name);
+    trm_putf(&text, " + damping.*(%s.rate - (0", force->name);
     put_paid_out(reader->scene, force, 1, &text);
     // slack or not, what each key gives has to be in its range
     trm_put(&text, "))), 0) + 0*(stiffness. + damping. + rest_length.)");
@@ -554,9 +585,12 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
     trm_text_buffer length = {0}, rate = {0};
     TRM_TRY(check_markers(reader, trm_node_find(node, "markers"), force));
     TRM_TRY(check_rope(reader, node, force));
+    TRM_TRY(force->drum != TRM_INDEX_NONE ? add_paid_out(reader, node, force) : TRM_OK);
     if (force->pulleys.n > 0) {
-        put_wound(scene, force, &length);
+        put_wound(scene, force, 0, &length);
         TRM_TRY(take(reader, &length, &force->length));
+        put_wound(scene, force, 1, &rate);
+        TRM_TRY(take(reader, &rate, &force->lying));
         return write_slack(reader, node, force);
     }
     for (int i = 0; i + 1 < force->markers.n; i++) {

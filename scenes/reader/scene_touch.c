@@ -486,8 +486,15 @@ static void add_row(trm_scene *scene, const touch_draft *draft, const char *name
     row->limits[0] = gap ? 0 : -INFINITY;
     row->limits_given = gap;
     row->stiffness = gap ? row->stiffness : 0;
-    row->friction = (trm_scene_friction){
-        .coefficient = mu, .regularized = gap ? 0 : row->friction.regularized, .given = !gap};
+    const trm_scene_friction *const f = &draft->contact.friction;
+    const int slips =
+        axis == TRM_TOUCH_ALONG || axis == TRM_TOUCH_ACROSS || axis == TRM_TOUCH_TWISTS;
+    row->friction =
+        (trm_scene_friction){.coefficient = mu,
+                             .holding = slips && mu > 0 ? f->holding * mu / f->coefficient : 0,
+                             .stribeck = slips ? f->stribeck : 0,
+                             .regularized = gap ? 0 : f->regularized,
+                             .given = !gap};
     row->normal = own - first;
     row->mate = !paired ? 0 : second ? -1 : 1;
 }
@@ -564,6 +571,12 @@ trm_status trm_check_compliance(trm_reader *reader, const trm_node *node,
     if (f->regularized > 0 && !f->given) {
         return TRM_REFUSE(reader, trm_node_find(node, "regularized"),
                           "\"regularized\" has no effect without \"friction\"");
+    }
+    if (f->holding > 0 && !(f->coefficient > 0 && f->holding >= f->coefficient)) {
+        return TRM_REFUSE(reader, trm_node_find(node, "sticking"),
+                          "friction that sticks, %g, must not be less than friction that slides, "
+                          "%g, and that is above 0",
+                          f->holding, f->coefficient);
     }
     return f->given && contact->stiffness > 0 && !(f->regularized > 0)
                ? TRM_REFUSE(reader, trm_node_find(node, "friction"),

@@ -490,19 +490,27 @@ static trm_status refuse(const search *s, const trm_equilibrium *out, trm_error 
                              : "");
 }
 
-/// A motor that moves leaves no rest.
+/// A motor that moves, or is about to, leaves no rest: g_t and g_tt = -gamma at v = 0 vanish.
 static trm_status check_still(search *s, trm_error *err)
 {
     trm_query *const query = s->query;
-    const trm_system *const system = query->conditioning.system;
+    trm_system *const system = query->conditioning.system;
     TRM_TRY(trm_query_at(query, s->options.t, s->q, err));
+    stand_still(s, query->v);
+    const int code = system->nc > 0 ? trm_system_gamma(system, query->v, query->work.gamma) : 0;
+    if (code) {
+        return trm_query_fail(query, s->options.t, code, err);
+    }
+    const double least = 1e-12 * query->conditioning.size;
     for (int i = 0; i < system->nc; i++) {
-        if (fabs(query->conditioning.row[i] * system->g_t[i]) > 1e-12 * query->conditioning.size) {
+        const double row = query->conditioning.row[i], change = query->work.gamma[i];
+        const int rate = fabs(row * system->g_t[i]) > least;
+        if (rate || fabs(row * change) > least) {
             const trm_row_info *const info = query->model->row_info;
             return TRM_FAIL(err, TRM_ERR_INCONSISTENT, info ? info[i].where : NULL,
-                            "nothing is at rest: '%s' is driven at %.6g %s/s at t = %.9g",
-                            info ? info[i].name : "g", -system->g_t[i], info ? info[i].unit : "1",
-                            s->options.t);
+                            "nothing is at rest: '%s' is driven at %.6g %s/s%s at t = %.9g",
+                            info ? info[i].name : "g", rate ? -system->g_t[i] : change,
+                            info ? info[i].unit : "1", rate ? "" : "^2", s->options.t);
         }
     }
     return TRM_OK;

@@ -333,3 +333,50 @@ trm_status trm_query_force(trm_query *query, int force, double t, const double *
     }
     return TRM_OK;
 }
+
+// ------------------------------------------------------------------------------------------ ropes
+
+/// The direction from circle a to b, the rope on the right of their centres by r.
+static double direction(const double a[3], double ra, const double b[3], double rb)
+{
+    const double x = b[0] - a[0], y = b[1] - a[1], D = hypot(x, y);
+    return atan2(y, x) - asin(D > 0 ? fmin(fmax((rb - ra) / D, -1), 1) : 0);
+}
+
+/// How far it turns about the second of three circles, to the side of that.
+static double turn_about(double (*at)[3], const double *r)
+{
+    const double pi = acos(-1), side = r[1] > 0 ? 1 : -1;
+    const double turn =
+        side * (direction(at[1], r[1], at[2], r[2]) - direction(at[0], r[0], at[1], r[1])) + pi / 2;
+    return turn - 2 * pi * floor(turn / (2 * pi)) - pi / 2;
+}
+
+int trm_view_rope(const trm_force_view *force, double (*x)[3])
+{
+    enum { ARC = 24 }; // parts of a turn
+    double at[TRM_MOST_LISTED][3], r[TRM_MOST_LISTED];
+    const int wound = force->pulleys && force->axle[0] < 0, last = force->nmarkers - 1;
+    int n = 0, m = 0;
+    for (int k = 0; k <= last; k++) {
+        const double *const own = wound ? force->pulleys + k : NULL;
+        const double alone[] = {0, own ? *own : 0, 0};
+        const int off = own && k > 0 && k < last && *own != 0 && own[-1] == 0 && own[1] == 0 &&
+                        turn_about(x + k - 1, alone) < 0;
+        r[n] = alone[1];
+        memcpy(at[n], x[k], sizeof *at);
+        n += !off;
+    }
+    for (int k = 0; k < n; k++) {
+        const int arc = r[k] != 0 ? ARC : 0;
+        const double turn = arc ? turn_about(at + k - 1, r + k - 1) * (r[k] > 0 ? 1 : -1) : 0;
+        const double before = arc ? direction(at[k - 1], r[k - 1], at[k], r[k]) : 0;
+        for (int i = 0; i <= arc; i++) {
+            const double t = before + turn * i / ARC;
+            x[m][0] = at[k][0] + r[k] * sin(t);
+            x[m][1] = at[k][1] - r[k] * cos(t);
+            x[m++][2] = at[k][2];
+        }
+    }
+    return m;
+}

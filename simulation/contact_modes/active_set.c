@@ -5,10 +5,10 @@
 ///   1  all held, redundant ones sharing their load;
 ///   2  with several points in space, other shares of friction (shared_friction.c);
 ///   3  the complementarity problem, by a method that ends (candidates.c);
-///   4  changing the row that fits worst, from there;
-///   5  all ways in which each may be held, slide or open, where they are few.
+///   4  changing the row that fits worst, from there.
 ///
-/// Each is tried on the equations themselves: what fits there is what counts.
+/// Each is tried on the equations themselves: what fits there is what counts. Where none does the
+/// impulse level decides (docs/explanation/contact.md).
 #include "simulation/contact_modes/trial_set.h"
 
 #include <float.h>
@@ -75,102 +75,21 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
     return o;
 }
 
-enum { COMBINATIONS = 4096 }; ///< 4^6, of six corners that are open, stick or slide either way
-
-/// In how many ways row k may be held. Friction in space at rest, both rows of it, sticks or slides
-/// towards its aim.
-static int ways_of(const trm_contact *contact, const int *as, int k)
+/// Nothing fits. Where it is Painleve's friction that leaves none, what presses may open as well.
+static int why_none(trm_run *run, const int *as, int paradox)
 {
-    const int pair = contact->model->contacts[k].mate >= 0;
-    return !as[k] || trm_contact_is_second(contact, k) ? 1
-           : as[k] == TRM_HOLD_STICKS && !pair         ? 3
-                                                       : 2;
-}
-
-/// Row k in its combination: held, open or sliding.
-static void set_combination(trm_contact *contact, const int *as, int k, int combination)
-{
-    const int normal = contact->model->contacts[k].normal, mate = contact->model->contacts[k].mate;
-    const int idle = normal >= 0 && as[normal] && !contact->hold[normal];
-    if (!as[k] || trm_contact_is_second(contact, k)) {
-        return;
-    }
-    trm_contact_release(contact, k, 0);
-    if (combination == 0 && !idle) {
-        contact->hold[k] = as[k];
-        contact->at[k] = trm_active_set_place(contact, k, as[k]);
-        contact->hold[mate >= 0 ? mate : k] = as[k];
-        contact->at[mate >= 0 ? mate : k] =
-            trm_active_set_place(contact, mate >= 0 ? mate : k, as[k]);
-    } else if (!idle) { // friction of a limit's row is against the way that it opens
-        trm_contact_release(contact, k, trm_hold_side(combination == 1 ? as[k] : TRM_HOLD_HIGH));
-    }
-}
-
-/// Number `number` of all ways. Returns zero where another number says the same: friction of what
-/// is open.
-static int set_ways(trm_contact *contact, const int *as, long number)
-{
-    int own = 1;
-    for (int k = contact->near[0]; k < contact->n;
-         k = contact->near[k + 1]) { // a stop stands before its friction
-        const int ways = ways_of(contact, as, k), combination = (int)(number % ways);
-        const int normal = contact->model->contacts[k].normal;
-        number /= ways;
-        set_combination(contact, as, k, combination);
-        own &= !(normal >= 0 && as[k] && !contact->hold[normal] && combination > 0);
-    }
-    return own;
-}
-
-/// Roundoffs within which accelerations by two sets of rows are the same motion: what W of a set
-/// is ill conditioned by. Half and double: campaign/numbers.
-static const double SAME = 1e3;
-
-/// Whether two motions are the same.
-static int is_same(const trm_contact *contact, const trm_run *run, const double *a)
-{
-    const double *now = run->now.dz + run->system->nq;
-    double most = 0, apart = 0;
-    for (int i = 0; i < trm_system_motions(run->system); i++) {
-        most = fmax(most, (fabs(now[i]) + fabs(contact->work.f[i])) / run->extent.v[i]);
-        apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
-    }
-    return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
-}
-
-/// The first of all ways that fits; several, where two of them move differently. Returns a system's
-/// code, TRM_ACTIVE_SET_NO_FORCES where there are too many to be tried, or Painleve's.
-static int try_all(trm_run *run, const int *as)
-{
-    trm_contact *contact = run->contact;
-    long ways = 1, first = -1, count = 0;
-    double different = 1; // friction of what is open is one way, not three
-    for (int k = contact->near[0]; k < contact->n && different <= COMBINATIONS;
-         k = contact->near[k + 1]) {
-        const int normal = contact->model->contacts[k].normal, n = ways_of(contact, as, k);
-        ways *= n;
-        different *= normal >= 0 && as[normal] ? (n + 1) / 2.0 : n;
-    }
-    for (long i = 0; different <= COMBINATIONS && i < ways; i++) {
-        const trm_active_set_result o =
-            set_ways(contact, as, i) ? trm_active_set_try(run, as) : (trm_active_set_result){0};
-        if (o.code) {
-            return o.code;
-        }
-        if (o.fits && count++ == 0) {
-            first = o.paradox ? -1 : i;
-            memcpy(contact->trial.a, run->now.dz + run->system->nq,
-                   (size_t)contact->nv * sizeof(double));
-        } else if (o.fits && !is_same(contact, run, contact->trial.a)) {
-            return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
+    trm_contact *const contact = run->contact;
+    for (int k = contact->near[0]; paradox && k < contact->n; k = contact->near[k + 1]) {
+        if (trm_hold_is_limit(as[k])) {
+            trm_contact_release(contact, k, 0);
         }
     }
-    if (different > COMBINATIONS) {
-        return TRM_ACTIVE_SET_NO_FORCES;
-    }
-    (void)(first >= 0 && set_ways(contact, as, first));
-    return first < 0 ? TRM_ACTIVE_SET_NO_MOTION : trm_active_set_try(run, as).code;
+    const trm_active_set_result o =
+        paradox ? trm_active_set_try(run, as) : (trm_active_set_result){0};
+    return o.code     ? o.code
+           : !paradox ? TRM_ACTIVE_SET_NO_FORCES
+           : o.fits   ? TRM_ACTIVE_SET_SEVERAL_MOTIONS
+                      : TRM_ACTIVE_SET_NO_MOTION;
 }
 
 /// The row that a refusal names: a stop that is loaded, or friction of a joint.
@@ -260,10 +179,7 @@ static int find(trm_run *run, int *as, int loose)
     o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);
     code = o.code;
     if (!code && (o.paradox || !o.fits)) {
-        code = try_all(run, as);
-        code = code >= TRM_ACTIVE_SET_NO_MOTION && !o.paradox && contact->model->nloaded == 0
-                   ? TRM_ACTIVE_SET_NO_FORCES
-                   : code;
+        code = why_none(run, as, o.paradox);
     }
     if (!code) {
         trm_contact_note_at_rest(run, as);

@@ -9,8 +9,7 @@
 enum {
     TRM_ACTIVE_SET_NO_FORCES = 1000,
     TRM_ACTIVE_SET_NO_MOTION, ///< Painleve: no motion exists
-    TRM_ACTIVE_SET_SEVERAL_MOTIONS,
-    TRM_ACTIVE_SET_GAINS ///< an impact would add energy
+    TRM_ACTIVE_SET_SEVERAL_MOTIONS
 };
 
 /// Begin of a search, beside the row that has come to a bound of its force.
@@ -30,6 +29,10 @@ void trm_contact_candidates(trm_run *run, int *as);
 void trm_contact_free_driven(trm_run *run, int *as);
 /// The same, and contact->driven of all friction: it slides against its rate, or is undetermined.
 void trm_contact_find_driven(trm_run *run, int *as);
+
+/// The same of friction of stops that strike at the current point, and were open: which direction
+/// of a pair the joints decide depends on where it strikes.
+void trm_contact_renew_driven(trm_run *run, const int *as);
 /// Friction that holds, where it keeps with other rows what motions are given to decide, is
 /// undetermined. Returns a system's code.
 int trm_contact_free_led(trm_run *run, const int *as);

@@ -119,19 +119,6 @@ static void correct_by_held(trm_contact *contact, int held, int m)
     }
 }
 
-/// The rows of block b of all[], into contact->problem.list. Returns how many; *holds: how many of
-/// them are among the first `held`.
-static int list_block(trm_contact *contact, const int *all, int held, int b, int *holds)
-{
-    int n = 0;
-    *holds = 0;
-    for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
-        contact->problem.list[n++] = all[contact->blocks.order[i]];
-        *holds += contact->blocks.order[i] < held;
-    }
-    return n;
-}
-
 /// Rates of the rows behind the first `held` of the m in contact->problem.list, looked at, at
 /// velocities v.
 static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
@@ -140,7 +127,7 @@ static void correct_rates(trm_contact *contact, trm_run *run, const double *v, i
     memcpy(all, contact->problem.list, (size_t)m * sizeof *all);
     const int blocks = trm_contact_find_blocks(contact, m, all);
     for (int b = 0; b < blocks; b++) {
-        const int n = list_block(contact, all, held, b, &holds);
+        const int n = trm_contact_take_block(contact, b, held, &holds);
         for (int i = 0; n > holds && i < n; i++) { // else nothing asks for a rate
             contact->impact.touching[asked++] = contact->problem.list[i];
         }
@@ -152,7 +139,7 @@ static void correct_rates(trm_contact *contact, trm_run *run, const double *v, i
         correct_by_joints(contact, run, v, contact->impact.touching[i], speed);
     }
     for (int b = 0; b < blocks; b++) {
-        const int n = list_block(contact, all, held, b, &holds);
+        const int n = trm_contact_take_block(contact, b, held, &holds);
         if (n > holds) {
             trm_contact_form_delassus(contact, run->system, n, contact->problem.list);
         }
@@ -314,6 +301,20 @@ void trm_contact_find_driven(trm_run *run, int *as)
         }
         if (as[k] == TRM_HOLD_STICKS || contact->trial.row[k]) {
             decide(run, as, k);
+        }
+    }
+}
+
+void trm_contact_renew_driven(trm_run *run, const int *as)
+{
+    trm_contact *const contact = run->contact;
+    for (int k = contact->near[0]; k < contact->n && contact->nc > 0; k = contact->near[k + 1]) {
+        const int normal = contact->model->contacts[k].normal,
+                  mate = contact->model->contacts[k].mate, rows[] = {k, mate};
+        if (normal >= 0 && as[normal] && !contact->hold[normal] && is_asked(contact, as, k)) {
+            contact->driven[k] = contact->driven[mate >= 0 ? mate : k] = 0;
+            trm_contact_solve_responses(contact, run->system, mate >= 0 ? 2 : 1, rows);
+            find_rows(contact, run, k, mate);
         }
     }
 }

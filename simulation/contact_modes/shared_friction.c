@@ -5,15 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-/// What a candidate does in the next try: contact->trial.state.
-enum { HELD, SLIDES, OPEN };
+/// What a candidate does in the next try, contact->trial.state: the side that it slides to, or
+enum { HELD = 0, SLIDES = 1, OPEN = 2 };
 
 /// As all is held now.
 void trm_active_set_note_candidates(trm_contact *contact, const int *as)
 {
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int slides = contact->model->contacts[k].mate >= 0 && contact->slip[k];
-        contact->trial.state[k] = !as[k] || contact->hold[k] ? HELD : slides ? SLIDES : OPEN;
+        contact->trial.state[k] = !as[k] || contact->hold[k] ? HELD
+                                  : contact->slip[k]         ? contact->slip[k]
+                                                             : OPEN;
     }
 }
 
@@ -26,7 +27,7 @@ static trm_active_set_result try_states(trm_run *run, const int *as)
         if (as[k]) {
             contact->hold[k] = contact->trial.state[k] == HELD ? as[k] : TRM_HOLD_FREE;
             contact->at[k] = trm_active_set_place(contact, k, as[k]);
-            contact->slip[k] = contact->trial.state[k] == SLIDES;
+            contact->slip[k] = contact->trial.state[k] == OPEN ? 0 : contact->trial.state[k];
             contact->force[k] = 0;
             contact->at_rest[k] = 0;
         }
@@ -141,10 +142,7 @@ static double balance_shares(trm_run *run)
     trm_contact_solve_responses(contact, run->system, held, all);
     const int blocks = trm_contact_find_blocks(contact, held, all);
     for (int b = 0; b < blocks; b++) {
-        const int n = contact->blocks.first[b + 1] - contact->blocks.first[b];
-        for (int i = 0; i < n; i++) {
-            contact->problem.list[i] = all[contact->blocks.order[contact->blocks.first[b] + i]];
-        }
+        const int n = trm_contact_take_block(contact, b, 0, NULL);
         trm_contact_form_delassus(contact, run->system, n, contact->problem.list);
         worst = fmax(balance_block(contact, n), worst);
     }

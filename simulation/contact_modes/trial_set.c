@@ -147,10 +147,11 @@ void trm_contact_candidates(trm_run *run, int *as)
     trm_contact *contact = run->contact;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
-        const double below = contact->x[k] - row->lo, above = row->hi - contact->x[k];
         const double little = contact->given[k];
-        const int there = fmin(below, above) <= little && fabs(contact->rate[k]) <= little;
-        const int limit = below <= above ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
+        int side;
+        const int there =
+            trm_contact_room(contact, k, &side) <= little && fabs(contact->rate[k]) <= little;
+        const int limit = side > 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || there); // or it has left
         as[k] = row->input >= 0        ? TRM_HOLD_FREE // none of what forces decide
                 : !contact->at_rest[k] ? contact->hold[k]
@@ -213,7 +214,9 @@ static void note_roundoff(trm_contact *contact, const trm_run *run)
     const int n = trm_contact_list_held(contact);
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i];
-        const double W = fmax(contact->problem.own[k], DBL_MIN);
+        const int mate = contact->model->contacts[k].mate; // may have no way to move, and no noise
+        const double own = contact->problem.own[mate >= 0 ? mate : k];
+        const double W = fmax(fmax(contact->problem.own[k], own), DBL_MIN);
         contact->floor[k] = trm_contact_noise(contact, run, k) / W;
         contact->grain[k] = fmax(contact->grain[k], contact->floor[k]);
     }

@@ -32,11 +32,12 @@ static void values_in_the_middle(trm_locator *locator, trm_run *run)
     for (int k = -1; (k = trm_locator_next(locator, run, k)) < locator->nfunctions;) {
         locator->values.g_middle[k] = locator->values.g0[k];
     }
-    (void)trm_locator_values_at(locator, run, t, locator->z, held ? 0 : -1,
-                                locator->values.g_middle);
     if (held) {
+        trm_locator_formulas_at(run, t, locator->z, locator->values.g_middle);
         trm_locator_rates_at(locator, run, t, locator->z, locator->values.g_middle);
         least_of_forces(locator, run->contact);
+    } else {
+        (void)trm_locator_values_at(locator, run, t, locator->z, -1, locator->values.g_middle);
     }
 }
 

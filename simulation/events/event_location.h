@@ -256,8 +256,13 @@ void trm_locator_leave_instant(trm_locator *locator);
 
 /// Name of function `which` for messages: "'<' in the formula of 'f'".
 void trm_locator_describe(const trm_locator *locator, int which, char *out, size_t size);
-/// Formula of switching function `which`; *k is its number in the formula.
-const trm_switching_formula *trm_locator_formula(const trm_locator *locator, int which, int *k);
+/// A switching function by its formula and its number in it.
+typedef struct trm_switching_place {
+    const trm_switching_formula *formula;
+    int k;
+} trm_switching_place;
+/// Switching function `which` of all.
+trm_switching_place trm_locator_function_of(const trm_locator *locator, int which);
 /// Returns nonzero if function `which` is an angle held by a constraint and at pi, at the beginning
 /// of the step just taken or at its end.
 int trm_locator_is_at_branch_cut(const trm_locator *locator, int which, int beginning);

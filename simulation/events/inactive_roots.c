@@ -65,36 +65,33 @@ static void update_gap(trm_locator *locator, trm_run *run)
 static double band_at(trm_locator *locator, trm_run *run, int k, const trm_point_of_run *at,
                       double part, int still)
 {
-    int number;
-    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
+    const trm_switching_place function = trm_locator_function_of(locator, k);
     update_gap(locator, run);
-    return trm_locator_tolerance_bands(locator, run, formula, at,
+    return trm_locator_tolerance_bands(locator, run, function.formula, at,
                                        part + TRM_EVENT_BAND * DBL_EPSILON, &locator->gap,
-                                       still)[number];
+                                       still)[function.k];
 }
 
 /// The same at now, where nothing moves: for all functions of a formula at once.
 static double band_at_rest(trm_locator *locator, trm_run *run, int k)
 {
-    int number;
-    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
-    if (locator->values.at_rest != formula) {
+    const trm_switching_place function = trm_locator_function_of(locator, k);
+    if (locator->values.at_rest != function.formula) {
         (void)band_at(locator, run, k, &run->now, 0, 1);
-        locator->values.at_rest = formula;
+        locator->values.at_rest = function.formula;
     }
-    return locator->values.bands[number];
+    return locator->values.bands[function.k];
 }
 
 /// Whether g changes at this rate by no more than the rounding of accelerations. A lock, a drive
 /// and friction hold a rate by forces that balance others, and the balance leaves their rounding.
 static int is_balanced(trm_locator *locator, trm_run *run, int k, double rate)
 {
-    int number;
-    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
+    const trm_switching_place function = trm_locator_function_of(locator, k);
     update_gap(locator, run);
     const trm_drift noise = {0, locator->noise, -1};
-    return rate <=
-           trm_locator_tolerance_bands(locator, run, formula, &run->now, 0, &noise, 0)[number];
+    return rate <= trm_locator_tolerance_bands(locator, run, function.formula, &run->now, 0, &noise,
+                                               0)[function.k];
 }
 
 /// Band of the edge at now, where g goes from `now` to `later`. Friction and stops hold bodies by
@@ -120,18 +117,18 @@ static double band_now(trm_locator *locator, trm_run *run, int k, double now, do
 
 int trm_locator_is_angle(const trm_locator *locator, int k)
 {
-    int number;
-    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
-    return trm_expression_switching_function(formula->f.code, number).kind == TRM_SWITCHING_ANGLE;
+    const trm_switching_place function = trm_locator_function_of(locator, k);
+    return trm_expression_switching_function(function.formula->f.code, function.k).kind ==
+           TRM_SWITCHING_ANGLE;
 }
 
 /// The edge nearest to the value g of function k; infinite: there is none.
 static double nearest_edge(const trm_locator *locator, int k, double g)
 {
-    int number;
-    const trm_expression *const code = trm_locator_formula(locator, k, &number)->f.code;
+    const trm_switching_place function = trm_locator_function_of(locator, k);
+    const trm_expression *const code = function.formula->f.code;
     double lo, hi;
-    trm_switching_mode_interval(code, number, trm_switching_mode_at(code, number, g), &lo, &hi);
+    trm_switching_mode_interval(code, function.k, trm_locator_mode_of(locator, k, g), &lo, &hi);
     return fabs(g - lo) < fabs(hi - g) ? lo : hi;
 }
 
@@ -174,12 +171,12 @@ static double later(trm_locator *locator, trm_run *run, int k)
 
 double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k)
 {
-    int number;
-    const trm_switching_formula *const formula = trm_locator_formula(locator, k, &number);
+    const trm_switching_place function = trm_locator_function_of(locator, k);
     const double part = TRM_ACCURACY_STEPS * run->options.rtol,
                  least = TRM_ACCURACY_STEPS * run->options.atol;
     const trm_drift gap = {least, least, -1};
-    return trm_locator_tolerance_bands(locator, run, formula, &run->now, part, &gap, 0)[number];
+    return trm_locator_tolerance_bands(locator, run, function.formula, &run->now, part, &gap,
+                                       0)[function.k];
 }
 
 /// Dead band for arrival and departure: the error of g when its variables err by 100 rtol, at the

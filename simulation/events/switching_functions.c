@@ -27,13 +27,6 @@ void trm_locator_describe(const trm_locator *locator, int which, char *out, size
              trm_expression_switching_function(at.formula->f.code, at.k).name, at.formula->name);
 }
 
-const trm_switching_formula *trm_locator_formula(const trm_locator *locator, int which, int *k)
-{
-    const trm_switching_place at = trm_locator_function_of(locator, which);
-    *k = at.k;
-    return at.formula;
-}
-
 int trm_locator_is_at_branch_cut(const trm_locator *locator, int which, int beginning)
 {
     static const double three_eighths =
@@ -159,19 +152,29 @@ void trm_locator_rates_at(trm_locator *locator, trm_run *run, double t, const do
     }
 }
 
-void trm_locator_formulas_at(trm_run *run, double t, const double *z, double *g)
+/// Those of formula `only`; -1: of all.
+static void formula_at(trm_run *run, double t, const double *z, int only, double *g)
 {
     if (run->observe) {
         run->observe(run, t, z);
     }
-    trm_system_switching_values(run->system, t, z, z + run->system->nq, g);
+    trm_system_switching_values(run->system, t, z, z + run->system->nq, only, g);
+}
+
+void trm_locator_formulas_at(trm_run *run, double t, const double *z, double *g)
+{
+    formula_at(run, t, z, -1, g);
 }
 
 int trm_locator_values_at(trm_locator *locator, trm_run *run, double t, const double *z, int k,
                           double *g)
 {
-    const int contact = k - locator->model->nswitching_functions;
-    trm_locator_formulas_at(run, t, z, g);
+    const trm_model *const model = locator->model;
+    const int contact = k - model->nswitching_functions;
+    if (contact < 0) {
+        const trm_switching_formula *const one = trm_locator_function_of(locator, k).formula;
+        formula_at(run, t, z, one ? (int)(one - model->switching_formulas) : -1, g);
+    }
     return contact < 0 && k >= 0 ? 0 : contacts_at(locator, run, t, z, k < 0 ? -1 : contact, g);
 }
 

@@ -3,12 +3,6 @@
 
 #include "simulation/events/event_location.h"
 
-/// A switching function by its formula and its number in it.
-typedef struct trm_switching_place {
-    const trm_switching_formula *formula;
-    int k;
-} trm_switching_place;
-
 /// The function behind number k that is looked at, k = -1: the first; locator->nfunctions: none.
 static inline int trm_locator_next(const trm_locator *locator, const trm_run *run, int k)
 {
@@ -17,9 +11,6 @@ static inline int trm_locator_next(const trm_locator *locator, const trm_run *ru
                ? k + 1
                : n + TRM_CONTACT_FUNCTIONS * run->contact->near[i / TRM_CONTACT_FUNCTIONS];
 }
-
-/// Switching function `which` of all.
-trm_switching_place trm_locator_function_of(const trm_locator *locator, int which);
 
 /// Returns nonzero if function k is an angle, whose modes overlap.
 int trm_locator_is_angle(const trm_locator *locator, int k);

@@ -1,6 +1,7 @@
 /// Angles that jump. yaw and roll, and any other atan2 of a constraint, jump from pi to -pi: a
 /// prescribed motion through pi cannot be followed. The jump is a switch; this file reports it.
 #include "base/status.h"
+#include "bodies/vector.h"
 #include "engine/multibody/model.h"
 #include "simulation/run/simulation.h"
 
@@ -38,9 +39,10 @@ static int hinge_of(const trm_model *model, int body)
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 {
     const trm_model *model = sim->model;
-    int arguments[2], k = 0, body = 0;
-    const trm_switching_formula *formula = trm_locator_formula(&sim->locator, which, &k);
-    trm_expression_switching_arguments(formula->f.code, k, arguments);
+    int arguments[2], body = 0;
+    const trm_switching_place function = trm_locator_function_of(&sim->locator, which);
+    const trm_switching_formula *const formula = function.formula;
+    trm_expression_switching_arguments(formula->f.code, function.k, arguments);
     const char *angle = angle_of(&formula->f, arguments, &body);
     const int hinge = angle ? hinge_of(model, body) : -1;
     const trm_status status =
@@ -69,6 +71,10 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 // of the great circle on which the axis sets out, at its rate w: (c, s) cos wt + (c, s)'/w sin wt.
 // Of a twist |(c, s)| is d^2/2; one that is held stays what it is across its pole, and d at the
 // points is enough.
+//
+// A span of a rope that does not stretch has no direction where its ends meet: at the distance d of
+// the size of the mechanism it changes by 1/d, likewise. What is wound up to a point turns about it
+// ever faster, by 1/d^2, and never comes there.
 
 /// rad, and its time. The current point is the end of the step, before and after.
 static double least_distance(trm_sim *sim, const trm_joint_axis *joint, double *t)
@@ -97,6 +103,50 @@ static double least_distance(trm_sim *sim, const trm_joint_axis *joint, double *
     return hypot(x * d + y * along, y * across);
 }
 
+/// m: the shortest span of this rope that the last step has shortened, INFINITY without one. The
+/// current point is the end of the step.
+static double shortened_span(trm_sim *sim, trm_force_place place)
+{
+    const trm_force_group *const group = &sim->model->groups[place.group];
+    const char *const rope =
+        (const char *)group->elements + (size_t)place.element * group->kind->size;
+    const trm_point_of_run *const moment[2] = {&sim->run.before, &sim->run.now};
+    double d[2][TRM_MOST_LISTED][3], least = INFINITY;
+    int n = 0;
+    for (int end = 0; end < 2; end++) {
+        const double *const z = moment[end]->z, *const v = z + sim->run.system->nq;
+        n = group->kind->directions(
+            rope, trm_assembler_kinematics(sim->run.system, moment[end]->t, z, v, v).pose, d[end]);
+    }
+    for (int k = 0; k < n; k++) {
+        const double now = dot(d[1][k], d[1][k]), change = now - dot(d[0][k], d[0][k]);
+        least = change < -sim->run.options.rtol * now ? fmin(sqrt(now), least) : least;
+    }
+    return least;
+}
+
+static trm_status refuse_wound(trm_sim *sim, trm_error *err)
+{
+    const trm_contact *const contact = sim->run.contact;
+    for (int k = contact ? contact->near[0] : 0; contact && k < contact->n;
+         k = contact->near[k + 1]) {
+        const trm_contact_row *const row = &sim->model->contacts[k];
+        const int taut = row->rope > 0 && contact->hold[k];
+        const double left =
+            taut ? shortened_span(sim, sim->model->force_at[row->rope - 1]) : INFINITY;
+        if (left < sqrt(sim->run.options.rtol) * sim->size) {
+            const trm_status status = TRM_FAIL(
+                err, TRM_ERR_DIVERGED, row->where,
+                "stopped at t = %.6g s: the rope '%s' is drawn in to %.2g m between two of its "
+                "points, about which its end turns ever faster; end the run before, by an event "
+                "on '%s.length'",
+                sim->run.now.t, row->name, left, row->name);
+            return trm_at_time(err, sim->run.now.t, status);
+        }
+    }
+    return TRM_OK;
+}
+
 trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
 {
     const trm_joint_info *const info = sim->model->joint_info;
@@ -117,5 +167,5 @@ trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
             return trm_at_time(err, t, status);
         }
     }
-    return TRM_OK;
+    return refuse_wound(sim, err);
 }

@@ -10,44 +10,47 @@
 #include <math.h>
 #include <stdio.h>
 
-// A row whose switching function has left its mode changes as follows, the first line that fits:
-//
-//   the row                   function          change      becomes
-//   of a switch               any               SWITCHES    its input is 0, which lets go
-//   of a ratchet              rate              NEXT_TOOTH  free, behind the next tooth
-//   without a rate so far     rate              DEPARTS     slides the way that the step has shown
-//   slides, in space          rate, not small   TURNS       slides in another direction
-//   slides under a load       determinant       HALTS       what forces say; of all that slide
-//   a rim that is held        its other side    LANDS       flat, rolls over it, or flies
-//   held                      force             RELEASES    slides, or opens
-//   goes one way              rate              LOCKS       held, after an impact
-//   slides                    rate              HALTS       sticks, with what halts together
-//   compliant limit           gap               PRESSES     presses, or does not any more
-//   free                      gap               CLOSES      held at its limit, after an impact
-typedef enum mode_change {
-    CHANGE_SWITCHES,
-    CHANGE_NEXT_TOOTH,
-    CHANGE_DEPARTS,
-    CHANGE_TURNS,
-    CHANGE_LANDS,
-    CHANGE_RELEASES,
-    CHANGE_LOCKS,
-    CHANGE_HALTS,
-    CHANGE_PRESSES,
-    CHANGE_CLOSES
-} mode_change;
+/// Whether limit j, which touches without a force, closes where limit k opens and the other held
+/// rows stay.
+static int closes_with(trm_sim *sim, int k, int j)
+{
+    trm_contact *const contact = sim->run.contact;
+    const trm_contact_problem *const problem = &contact->problem;
+    const int was = contact->hold[k], as = contact->trial.as[j];
+    const int limits = trm_hold_is_limit(was) && trm_hold_is_limit(as);
+    double moves = 0; // of j by k; the list ends with j
+    if (limits && contact->at_rest[j] && trm_contact_is_dependent(contact, &sim->run, j)) {
+        for (int i = 0; problem->list[i] != j; i++) {
+            moves = problem->list[i] == k ? problem->b[i] : moves;
+        }
+    }
+    return trm_hold_side(was) * trm_hold_side(as) * moves < 0;
+}
 
 /// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
-/// the other rows hold it.
+/// the other rows hold it, or one that then closes bears what it has borne, as the fourth corner of
+/// a body does where its load crosses the diagonal.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
+    int *const as = contact->trial.as, j = contact->n;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    trm_contact_candidates(&sim->run, contact->trial.as);
+    trm_contact_candidates(&sim->run, as);
+    for (int i = contact->near[0]; i < contact->n && j == contact->n; i = contact->near[i + 1]) {
+        j = closes_with(sim, k, i) ? i : j;
+    }
     trm_contact_aim(contact, contact->force, -1, k);
-    trm_contact_set_held(contact, contact->trial.as, k, 0);
+    trm_contact_set_held(contact, as, k, 0);
     trm_contact_release(contact, k, which == 0 ? 1 : -1);
-    return trm_contact_find_active_set(&sim->run, contact->trial.as, k);
+    for (int i = j; i < contact->n; i = contact->near[i + 1]) { // friction stands behind its limit
+        const double u = trm_contact_length(contact, contact->rate, i);
+        const int own = contact->model->contacts[i].normal == j;
+        as[i] = own && u <= trm_contact_unresolved(&sim->run, i) ? TRM_HOLD_STICKS : as[i];
+    }
+    if (j < contact->n) {
+        trm_contact_set_held(contact, as, j, 1);
+    }
+    return trm_contact_find_active_set(&sim->run, as, k);
 }
 
 /// Friction of row k, without a rate so far, slides from now on in the direction that the step has
@@ -205,79 +208,67 @@ static void count_change(trm_sim *sim, int k, int function)
     past->changed[k] = sim->run.now.t;
 }
 
-/// What becomes of contact k whose `function` has left its mode.
-static mode_change change_of(trm_sim *sim, int k, int function)
+/// Whether `function` of row k is that of the other side of a rim which is held.
+static int lands(const trm_contact *contact, int k, int function)
 {
-    const trm_contact *const contact = sim->run.contact;
-    const trm_contact_row *const row = &sim->model->contacts[k];
-    const int slip = function == TRM_CONTACT_SLIP;
-    return row->input >= 0                              ? CHANGE_SWITCHES
-           : slip && row->teeth > 0                     ? CHANGE_NEXT_TOOTH
-           : slip && trm_contact_is_watched(contact, k) ? CHANGE_DEPARTS
-           : slip && has_turned(sim, k)                 ? CHANGE_TURNS
-           : function == TRM_CONTACT_DETERMINANT        ? CHANGE_HALTS
-           : function == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k)
-               ? CHANGE_LANDS
-           : contact->hold[k]   ? CHANGE_RELEASES
-           : slip               ? row->one_way ? CHANGE_LOCKS : CHANGE_HALTS
-           : row->stiffness > 0 ? CHANGE_PRESSES
-                                : CHANGE_CLOSES;
+    return function == TRM_CONTACT_UPPER && contact->hold[k] && trm_contact_is_rim(contact, k) &&
+           contact->model->contacts[k].input < 0;
 }
 
-/// The changes that no force is found for. Returns nonzero for the others.
-static int is_minor(trm_sim *sim, int k, mode_change change)
+/// What becomes of row k whose `function` has left its mode, where that changes no force. Returns
+/// zero elsewhere.
+static int change_alone(trm_sim *sim, int k, int function)
 {
     trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
-    switch (change) {
-    case CHANGE_SWITCHES:
-        run->inputs_changed |=
-            trm_input_set(&run->system->inputs[sim->model->contacts[k].input], run->now.t, 0);
+    const trm_contact_row *const row = &sim->model->contacts[k];
+    const int slip = function == TRM_CONTACT_SLIP;
+    if (row->input >= 0) { // of a switch, which lets go
+        run->inputs_changed |= trm_input_set(&run->system->inputs[row->input], run->now.t, 0);
         return 1;
-    case CHANGE_NEXT_TOOTH:
+    }
+    if (slip && row->teeth > 0) { // free, behind the next tooth
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
         trm_contact_follow(contact, k);
         return 1;
-    case CHANGE_TURNS:
+    }
+    if (slip && !trm_contact_is_watched(contact, k) && has_turned(sim, k)) {
         trm_contact_aim(contact, contact->rate, 1, k);
         sim->locator.h_before = 0;
         return 1;
-    case CHANGE_LANDS:
+    }
+    if (lands(contact, k, function)) {
         sim->locator.h_before = 0;
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
         return !trm_contact_turn_over(contact, k); // it has gone by
-    default:
-        return 0;
     }
+    return 0;
 }
 
-static trm_status change(trm_sim *sim, int k, int function, mode_change change, trm_error *err)
+/// The same where forces change.
+static trm_status change(trm_sim *sim, int k, int function, trm_error *err)
 {
     trm_contact *const contact = sim->run.contact;
+    const trm_contact_row *const row = &sim->model->contacts[k];
+    const int slip = function == TRM_CONTACT_SLIP, lower = function == TRM_CONTACT_LOWER;
     int code = 0;
-    switch (change) {
-    case CHANGE_DEPARTS:
+    if (slip && trm_contact_is_watched(contact, k)) { // had no rate so far
         code = depart(sim, k);
-        break;
-    case CHANGE_LANDS:
+    } else if (function == TRM_CONTACT_DETERMINANT) { // slides under a load
+        code = halt(sim, -1);
+    } else if (lands(contact, k, function)) { // flat, rolls over its side, or flies
         TRM_TRY(trm_sim_land_rim(sim, k, err));
-        break;
-    case CHANGE_RELEASES:
+    } else if (contact->hold[k]) { // slides, or opens
         code = release(sim, k, function);
-        break;
-    case CHANGE_LOCKS:
+    } else if (slip && row->one_way) { // held, after an impact
         TRM_TRY(trm_sim_resolve_contacts(sim, k, TRM_HOLD_LOW, err));
-        break;
-    case CHANGE_HALTS:
-        code = halt(sim, function == TRM_CONTACT_DETERMINANT ? -1 : k);
-        break;
-    case CHANGE_PRESSES:
-        contact->presses[k] = contact->presses[k] ? 0 : function == TRM_CONTACT_LOWER ? -1 : 1;
+    } else if (slip) { // sticks, with what halts together
+        code = halt(sim, k);
+    } else if (row->stiffness > 0) { // presses, or does not any more
+        contact->presses[k] = contact->presses[k] ? 0 : lower ? -1 : 1;
         code = trm_contact_accelerate(&sim->run);
-        break;
-    default:
-        TRM_TRY(trm_sim_settle_contacts(
-            sim, k, function == TRM_CONTACT_LOWER ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
+    } else { // held at its limit, after an impact
+        TRM_TRY(trm_sim_settle_contacts(sim, k, lower ? TRM_HOLD_LOW : TRM_HOLD_HIGH, err));
     }
     return code || contact->blocks.full ? trm_sim_refuse_active_set(sim, code, err) : TRM_OK;
 }
@@ -301,14 +292,13 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
     if (changes_without_end(sim, k, rigid)) {
         return refuse_for_ever(sim, k, err);
     }
-    const mode_change next = change_of(sim, k, function);
-    if (is_minor(sim, k, next)) {
+    if (change_alone(sim, k, function)) {
         return TRM_OK;
     }
     contact->blocks.full = 0; // of a step that was tried
     sim->impacts.changes += !contact->driven[k];
     count_change(sim, k, function);
-    TRM_TRY(change(sim, k, function, next, err));
+    TRM_TRY(change(sim, k, function, err));
     if (trm_contact_tip(contact, run->system, run->now.t, run->now.z) > 0) {
         TRM_TRY(trm_sim_settle_contacts(sim, -1, TRM_HOLD_FREE, err));
     }

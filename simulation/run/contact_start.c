@@ -138,9 +138,10 @@ static trm_status begin_limits(trm_sim *sim, int k, trm_error *err)
     trm_contact *const contact = sim->run.contact;
     const trm_contact_row *const row = &sim->model->contacts[k];
     const double x = contact->x[k], tolerance = contact->given[k];
+    int side;
     if (row->stiffness > 0) {
         contact->presses[k] = x < row->lo ? -1 : x > row->hi;
-    } else if (x < row->lo - tolerance || x > row->hi + tolerance) {
+    } else if (trm_contact_room(contact, k, &side) < -tolerance) {
         return refuse_outside(sim, k, err);
     }
     if (row->one_way && row->teeth > 0 && row->teeth <= tolerance) {
@@ -250,17 +251,16 @@ void trm_sim_note_contacts(trm_sim *sim)
     trm_contact_follow_rims(contact, run->method_ops->steps_contacts);
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &sim->model->contacts[k];
-        const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
+        int side;
+        const double room = trm_contact_room(contact, k, &side);
         // What has left is at its limits where they are, not beyond them by what resting allows.
-        const int left = -outside > contact->given[k] && !run->method_ops->steps_contacts;
+        const int left = room > contact->given[k] && !run->method_ops->steps_contacts;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || !left);
         contact->driven[k] = row->friction.given || !left ? contact->driven[k] : 0;
         if (contact->driven[k] && trm_contact_is_freewheel(contact, k)) {
             trm_contact_follow(contact, k);
         }
-        const double gap = contact->hold[k]     ? fabs(contact->x[k] - contact->at[k])
-                           : row->stiffness > 0 ? 0
-                                                : fmax(outside, 0);
+        const double gap = contact->hold[k] ? fabs(contact->x[k] - contact->at[k]) : fmax(-room, 0);
         const double size = row->unit[0] == 'm' && sim->size > 0 ? sim->size : 1;
         sim->measure.gap_max = fmax(sim->measure.gap_max, gap / size);
     }

@@ -212,15 +212,6 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
 // No impulse keeps every u_k from closing, and by [Stewart 2000] none exists only then. One row
 // that the joints decide has y = e_k. mu tells which motions do it: u = ... - mu . g_t.
 
-/// How far row k is inside its nearest limit, m or rad, and *side of that limit: 1 the lower one.
-static double room_of(const trm_contact *contact, int k, int *side)
-{
-    const trm_contact_row *const row = &contact->model->contacts[k];
-    const double low = contact->x[k] - row->lo, high = row->hi - contact->x[k];
-    *side = low <= high ? 1 : -1;
-    return row->stiffness > 0 || row->normal >= 0 ? INFINITY : fmin(low, high);
-}
-
 /// Rows that touch at the current point (t, z), or within the next step of a method that steps over
 /// contacts, into contact->problem.list. What the joints decide counts beyond its limit by half of
 /// the tolerance: until then it may turn round, and its event lies at the whole.
@@ -233,13 +224,15 @@ static int list_touching(trm_sim *sim, double t, const double *z)
     int n = 0, side;
     for (int k = 0; k < contact->n; k++) {
         const double near = fmax(tolerance, ahead * fabs(contact->rate[k]));
-        contact->trial.as[k] = room_of(contact, k, &side) <= near ? TRM_HOLD_LOW : TRM_HOLD_FREE;
+        contact->trial.as[k] =
+            trm_contact_room(contact, k, &side) <= near ? TRM_HOLD_LOW : TRM_HOLD_FREE;
         contact->trial.was[k] = contact->trial.as[k];
     }
     trm_contact_free_driven(run, contact->trial.as);
     (void)trm_contact_measure_driven(run, t, z); // where all has succeeded
     for (int k = 0; k < contact->n; k++) {
-        const int beyond = contact->trial.was[k] && room_of(contact, k, &side) < -tolerance / 2;
+        const int beyond =
+            contact->trial.was[k] && trm_contact_room(contact, k, &side) < -tolerance / 2;
         contact->problem.list[n] = k;
         n += contact->trial.as[k] || beyond;
     }
@@ -255,7 +248,7 @@ static int contradict(trm_sim *sim, int n)
     trm_contact_form_delassus(contact, sim->run.system, n, contact->problem.list);
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i];
-        (void)room_of(contact, k, &side[i]);
+        (void)trm_contact_room(contact, k, &side[i]);
         contact->problem.b[i] = side[i] * contact->rate[k];
         contact->problem.noise[i] = trm_contact_rate_noise(contact, &sim->run, k);
         contact->problem.lo[i] = 0;
@@ -341,10 +334,7 @@ static trm_status refuse_drives_at(trm_sim *sim, double t, trm_error *err)
     trm_contact_solve_responses(contact, sim->run.system, n, all);
     const int blocks = trm_contact_find_blocks(contact, n, all);
     for (int b = 0; b < blocks; b++) {
-        int m = 0;
-        for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
-            contact->problem.list[m++] = all[contact->blocks.order[i]];
-        }
+        const int m = trm_contact_take_block(contact, b, 0, NULL);
         const int drive = contradict(sim, m) ? drive_of(sim, m) : -1;
         if (drive >= 0) {
             return refuse_drive(sim, m, drive, err);

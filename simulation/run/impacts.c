@@ -14,21 +14,17 @@ static int touches(const trm_sim *sim, int k)
 {
     enum { SOME = 16 };
     const trm_contact *contact = sim->run.contact;
-    const trm_contact_row *row = &contact->model->contacts[k];
+    int side;
+    const double room = trm_contact_room(contact, k, &side);
     const double near =
         contact->at_rest[k] || sim->run.stats.steps == 0
             ? contact->given[k]
             : fmax(4 * trm_locator_time_tolerance(&sim->run) * fabs(contact->rate[k]),
                    SOME * contact->roundoff[k]);
-    if (row->stiffness > 0) {
-        return TRM_HOLD_FREE;
-    }
-    if (trm_hold_is_limit(contact->hold[k])) {
-        return contact->hold[k];
-    }
-    return contact->x[k] - row->lo <= near   ? TRM_HOLD_LOW
-           : row->hi - contact->x[k] <= near ? TRM_HOLD_HIGH
-                                             : TRM_HOLD_FREE;
+    return trm_hold_is_limit(contact->hold[k]) ? contact->hold[k]
+           : !(room <= near)                   ? TRM_HOLD_FREE
+           : side > 0                          ? TRM_HOLD_LOW
+                                               : TRM_HOLD_HIGH;
 }
 
 /// Roundoff of the rates of the n rows that touch: of the terms of each rate, and of the rates
@@ -56,13 +52,12 @@ static void note_still(const trm_sim *sim, int n)
 /// many.
 static int take_block(trm_contact *contact, int b)
 {
-    int n = 0;
-    for (int i = contact->blocks.first[b]; i < contact->blocks.first[b + 1]; i++) {
-        const int k = contact->blocks.all[contact->blocks.order[i]],
-                  normal = contact->model->contacts[k].normal;
-        contact->trial.row[k] = n;
-        contact->impact.kin[n] = normal >= 0 ? contact->trial.row[normal] : -1;
-        contact->impact.touching[n++] = k;
+    const int n = trm_contact_take_block(contact, b, 0, NULL);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->problem.list[i], normal = contact->model->contacts[k].normal;
+        contact->trial.row[k] = i;
+        contact->impact.kin[i] = normal >= 0 ? contact->trial.row[normal] : -1;
+        contact->impact.touching[i] = k;
     }
     return n;
 }
@@ -147,7 +142,8 @@ int trm_sim_may_stick(trm_sim *sim, int k, int with)
     const trm_scene_friction *const f = &contact->model->contacts[k].friction;
     return contact->slip[k] && !trm_contact_is_second(contact, k) &&
            trm_contact_length(contact, contact->rate, k) <= halting_rate(sim, k, with) &&
-           (f->sticking <= f->sliding || trm_contact_is_dependent(contact, &sim->run, k));
+           ((f->sticking <= f->sliding && !(contact->model->contacts[k].more > 0)) ||
+            trm_contact_is_dependent(contact, &sim->run, k));
 }
 
 /// What slides slowly where another contact closes may stick; what leaves its limit was[k] does
@@ -220,11 +216,12 @@ static void apply_impulses(trm_sim *sim, int n, double lost)
 }
 
 /// Impulses of all rows that touch, block by block; as[n] := how each row may be held. Returns 0;
-/// TRM_ACTIVE_SET_NO_FORCES, no impulses fit; or TRM_ACTIVE_SET_GAINS.
+/// or TRM_ACTIVE_SET_NO_FORCES: no impulses fit.
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
+    trm_contact_renew_driven(run, as);
     const int n = list_touching(contact, as);
     const double switched = contact->impact.switched;
     double most = 0, lost = 0;
@@ -244,11 +241,6 @@ static int strike(trm_sim *sim, int *as)
          k = contact->near[k + 1]) { // an impact leaves roundoff of what was before it
         contact->impact.slack[k] =
             fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * largest);
-    }
-    if (lost <
-        -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, run->now.z + run->system->nq)) {
-        contact->trial.refused = contact->blocks.all[0];
-        return TRM_ACTIVE_SET_GAINS;
     }
     if (most > 0) {
         apply_impulses(sim, n, lost);
@@ -386,10 +378,6 @@ int trm_sim_may_project(const trm_sim *sim)
 static const char *reason_of(const trm_sim *sim, int kind, int row)
 {
     switch (kind) {
-    case TRM_ACTIVE_SET_GAINS:
-        return "this impact would gain energy: Newton's restitution, with different values at once "
-               "or with friction, may; \"impact\": \"poisson\" does not with one value and no "
-               "friction";
     case TRM_ACTIVE_SET_SEVERAL_MOTIONS:
         return "Painleve's paradox: under this friction it has two motions, pressed and open";
     case TRM_ACTIVE_SET_NO_MOTION:
@@ -413,11 +401,9 @@ trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err)
     if (code < TRM_ACTIVE_SET_NO_FORCES) {
         return trm_run_fail_code(&sim->run, code, err);
     }
-    if (code != TRM_ACTIVE_SET_GAINS) {
-        TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
-        sim->projected.state =
-            trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
-    }
+    TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
+    sim->projected.state =
+        trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
     const int row = sim->run.contact->trial.refused;
     return trm_sim_refuse_contact(sim, row, reason_of(sim, code, row), err);
 }

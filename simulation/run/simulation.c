@@ -261,6 +261,7 @@ static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v
         }
         bodies->run.now.t = sim->run.now.t;
         status = trm_sim_take_state(bodies, q, v, err);
+        trm_system_take_winding(bodies->run.system, sim->run.system);
         status = status == TRM_OK ? trm_sim_find_start(bodies, err) : status;
     }
     if (status != TRM_OK) {

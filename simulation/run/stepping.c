@@ -150,8 +150,7 @@ static trm_status evaluate_at_instant(trm_sim *sim, int at_start, trm_error *err
 static trm_status refuse_mode_change(trm_sim *sim, int which, const char *why, trm_error *err)
 {
     char name[100];
-    int k = 0;
-    const char *const place = trm_locator_formula(&sim->locator, which, &k)->where;
+    const char *const place = trm_locator_function_of(&sim->locator, which).formula->where;
     trm_locator_describe(&sim->locator, which, name, sizeof name);
     const trm_status status = TRM_FAIL(err, TRM_ERR_DIVERGED, *place ? place : name,
                                        "stopped at t = %.9g s: %s %s", sim->run.now.t, name, why);
@@ -760,11 +759,10 @@ static trm_status refuse_standing(trm_sim *sim, const step_checkpoint *checkpoin
 static int is_driven_beyond(const trm_run *run)
 {
     const trm_contact *const contact = run->contact;
-    int beyond = 0;
+    int beyond = 0, side;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const trm_contact_row *const row = &contact->model->contacts[k];
-        const double out = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
-        beyond |= contact->driven[k] && out > contact->given[k];
+        const double room = trm_contact_room(contact, k, &side);
+        beyond |= contact->driven[k] && room < -contact->given[k];
     }
     return beyond;
 }

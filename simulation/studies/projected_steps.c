@@ -166,6 +166,7 @@ static trm_status take(trm_sim *sim, trm_error *err)
     const long first = p.state == TRM_PROJECTED_CROWD ? evals / (EVALUATIONS * changes) : 1;
     p.quiet = t - p.t_back < p.lasted ? 2 * p.quiet : first;
     p.told.from = p.told.intervals++ == 0 ? t : p.told.from;
+    p.told.to = t; // the run may end there
     p.told.crowds += p.state == TRM_PROJECTED_CROWD;
     p.state = TRM_PROJECTED;
     next->size_of_chosen = trm_saved_size(&blocks);

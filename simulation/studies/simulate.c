@@ -232,8 +232,9 @@ typedef struct checking {
     double part;                     ///< of the differences that are errors of the other
     double place, rate, rate_before; ///< largest so far; that of the last time
     long struck;                     ///< impacts of both runs up to the last time
-    double t_jump;                   ///< s: since when rates differ by more than asked, by a jump;
-                                     ///< -INFINITY: without one, INFINITY: they do not
+    double t_struck, t_jump;         ///< s: of the last impact; of that before rates differed by
+                                     ///< more than asked: INFINITY: they do not
+    double since_jump;               ///< the largest difference since then
     double known_until;              ///< s
     int apart;                       ///< it is not known beyond
     int body;
@@ -242,8 +243,8 @@ typedef struct checking {
     int gives_up;
 } checking;
 
-/// s: bodies move by the error that is asked for, of their ranges.
-static double time_of_error(const checking *c)
+/// s: the shortest in which a body moves through its range.
+static double time_of_motion(const checking *c)
 {
     const int n = TRM_MOTION_KINDS * trm_trajectory_ranges(c->of->model);
     double least = INFINITY;
@@ -252,25 +253,31 @@ static double time_of_error(const checking *c)
         least = isfinite(own[0]) && own[2] > 0 ? fmin(own[0] / own[2], least) : least;
         least = isfinite(own[1]) && own[3] > 0 ? fmin(own[1] / own[3], least) : least;
     }
-    return isfinite(least) && isfinite(c->asked) ? c->asked * least : 0;
+    return isfinite(least) && isfinite(c->asked) ? least : 0;
 }
 
-/// At impacts velocities jump, at times that differ by an error: where one of the runs had an
-/// impact since the last time, what was there counts, and what is above what is asked where it
-/// lasts. Of several impacts in a row what is shorter than the time of the error moves nothing by
-/// more.
+/// At impacts velocities jump, at times that differ by an error, and the last flights may be one
+/// run's alone: where one of the runs had an impact since the last time, what was there counts, and
+/// what is above what is asked where it lasts. Behind an impact what moves bodies by no more than
+/// is asked for does not: w of their speed for A/w of the time in which they move through their
+/// range; in flights of at most that height, 4 sqrt(A) of the time h/sqrt(2 g h) for a fall h.
 static double rate_that_counts(checking *c, double t, double rate, long struck)
 {
-    const int jumps = struck != c->struck && !(rate <= c->rate_before);
-    const double counts = jumps ? c->rate_before : rate;
+    const double counts = struck != c->struck && !(rate <= c->rate_before) ? c->rate_before : rate;
+    const double asked = c->asked;
+    c->t_struck = struck != c->struck ? t : c->t_struck;
     c->struck = struck;
     c->rate_before = rate;
-    if (c->part * rate <= c->asked) {
+    if (c->part * rate <= asked) {
         c->t_jump = INFINITY;
-    } else if (c->t_jump == INFINITY) {
-        c->t_jump = jumps ? t : -INFINITY;
+        c->since_jump = 0;
+        return counts;
     }
-    return isinf(c->t_jump) || t - c->t_jump > time_of_error(c) ? counts : 0;
+    c->t_jump = fmin(c->t_jump, c->t_struck);
+    c->since_jump = counts <= c->since_jump ? c->since_jump : counts; // NaN counts
+    const double moved = c->part * fmax(rate, c->since_jump) * (t - c->t_jump);
+    const double motion = time_of_motion(c), flight = 4 * sqrt(asked) * motion;
+    return moved <= asked * motion && t - c->t_struck <= flight ? 0 : c->since_jump;
 }
 
 /// z is at t, within the last step of sim; an impact is at the begin of a step.
@@ -287,7 +294,7 @@ static void compare(checking *c, const trm_sim *sim, double t, const double *z)
     c->place = place <= c->place ? c->place : place; // NaN counts
     c->rate = rate <= c->rate ? c->rate : rate;
     c->apart |= !(worst <= c->asked);
-    c->known_until = c->apart ? c->known_until : t;
+    c->known_until = c->apart || isfinite(c->t_jump) ? c->known_until : t;
 }
 
 static int after_checking_step(trm_sim *sim, void *user)
@@ -354,10 +361,11 @@ static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
     const double apart = c->place <= c->rate ? c->rate : c->place;
     const double steps = (double)trm_sim_stats(s->result->sim).steps;
     const double common = sqrt(steps) * DBL_EPSILON + steps * s->result->sim->run.range.allowed;
-    const double rounding = common * trm_trajectory_farthest(&s->motion, s->scale, one.q);
+    int far = c->body;
+    const double rounding = common * trm_trajectory_farthest(&s->motion, s->scale, one.q, &far);
     a->differs = apart <= rounding ? rounding : apart;
     a->known_until = c->known_until;
-    a->body = c->body;
+    a->body = apart <= rounding ? far : c->body;
     a->position = c->part * c->last.length;
     a->angle = c->part * c->last.angle;
     a->rating = trm_verdict_of_end(a->differs, a->asked);
@@ -383,6 +391,7 @@ static trm_status check(trm_simulating *s, double r, checking *c)
                     .part = r > 1 ? 1 / (r - 1) : 1,
                     .known_until = s->motion.t[0],
                     .body = -1,
+                    .t_struck = -INFINITY,
                     .t_jump = INFINITY,
                     .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
     trm_sim *sim = NULL;

@@ -241,8 +241,9 @@ static void leave_rest(double *scale, double least)
 
 /// Ranges below roundoff of steps, of places `far` from the origin too, which adds up at random,
 /// below ten times what joints leave open, and in which play p moves a place, the diagonal
-/// 2 sqrt(3) p of a box, are no motion; nor are rates of what does not move.
-static void leave_rest_of(const trm_sim *sim, double size, double far, double *own)
+/// 2 sqrt(3) p of a box, are no motion; nor are rates of what does not move. Turns are those of
+/// bodies with this radius, however far from each other they are.
+static void leave_rest_of(const trm_sim *sim, double size, double radius, double far, double *own)
 {
     const double rounding = TRM_FINEST;
     const double place = sqrt((double)sim->run.stats.steps) * DBL_EPSILON * far;
@@ -250,7 +251,7 @@ static void leave_rest_of(const trm_sim *sim, double size, double far, double *o
     const double slip = 10 * sim->measure.rate_gap;
     const double speed = fmax(own[VELOCITY], size * own[RATE]);
     leave_rest(&own[LENGTH], place + (rounding + open) * size);
-    leave_rest(&own[ANGLE], (size > 0 ? place / size : 0) + rounding + open);
+    leave_rest(&own[ANGLE], (radius > 0 ? place / radius : 0) + rounding + open);
     leave_rest(&own[VELOCITY], isinf(own[LENGTH]) ? INFINITY : rounding * speed + slip * size);
     leave_rest(&own[RATE], isinf(own[ANGLE]) ? INFINITY : rounding * speed / size + slip);
 }
@@ -263,7 +264,7 @@ static void scale_equations(const trm_trajectory *m, const trm_sim *sim, double 
         const size_t q = (size_t)i, v = (size_t)(n.nq + i);
         own[LENGTH] = i < n.nq ? box(m, q, 1) : 0;
         own[VELOCITY] = i < n.nv ? largest(m, v, 1) : 0;
-        leave_rest_of(sim, 1, 0, own);
+        leave_rest_of(sim, 1, 1, 0, own);
     }
 }
 
@@ -284,7 +285,9 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
         if (body->v0 == part) {
             const double own = sim->run.extent.known ? sim->run.extent.size[b] : 0;
             const double far = largest(m, (size_t)body->q0, model->bodies.dimension);
-            leave_rest_of(sim, own, far, scale + TRM_MOTION_KINDS * part);
+            const double turns = trm_extents_gyration(&model->bodies, b);
+            leave_rest_of(sim, own, turns > 0 ? fmin(turns, own) : own, far,
+                          scale + TRM_MOTION_KINDS * part);
         }
     }
 }
@@ -332,7 +335,8 @@ trm_apart trm_trajectory_apart(const trm_trajectory *m, const double *scale, siz
     return out;
 }
 
-double trm_trajectory_farthest(const trm_trajectory *m, const double *scale, const double *q)
+double trm_trajectory_farthest(const trm_trajectory *m, const double *scale, const double *q,
+                               int *body_of)
 {
     const trm_model *const model = m->model;
     const int linear = model->bodies.dimension;
@@ -341,7 +345,9 @@ double trm_trajectory_farthest(const trm_trajectory *m, const double *scale, con
         const trm_body_info *const body = &model->body_info[b];
         const double *const by = scale + TRM_MOTION_KINDS * m->part[b];
         for (int k = 0; k < body->nq; k++) {
-            most = fmax(most, fabs(q[body->q0 + k]) / by[k < linear ? LENGTH : ANGLE]);
+            const double far = fabs(q[body->q0 + k]) / by[k < linear ? LENGTH : ANGLE];
+            *body_of = far > most ? b : *body_of;
+            most = fmax(most, far);
         }
     }
     return most;

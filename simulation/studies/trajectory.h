@@ -51,8 +51,10 @@ void trm_trajectory_scales(const trm_trajectory *motion, const trm_sim *sim, dou
 trm_apart trm_trajectory_apart(const trm_trajectory *motion, const double *scale, size_t k,
                                const double *q, const double *v);
 
-/// The largest coordinate of q, relative to the motion of its part.
-double trm_trajectory_farthest(const trm_trajectory *motion, const double *scale, const double *q);
+/// The largest coordinate of q, relative to the motion of its part, and of which body; none: it
+/// stays.
+double trm_trajectory_farthest(const trm_trajectory *motion, const double *scale, const double *q,
+                               int *body_of);
 
 /// Of one body, in its own units.
 trm_difference trm_difference_of(const trm_model *model, int body, const double *q0,

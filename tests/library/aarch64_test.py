@@ -48,8 +48,7 @@ def recording(words, run, folder):
     done = subprocess.run([*words, "run", os.path.join(ROOT, "scenes", scene + ".json"), *options, "-o", path],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, (run, done.stderr)
-    with open(path, "rb") as file:
-        return file.read()
+    return tap.contents(path)
 
 
 def cross_built(folder):

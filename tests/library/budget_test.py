@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99522),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99716),
     "program": (("tools",), SCRIPTS, 39993),
-    "validation": (("validation",), SCRIPTS, 23027),
-    "tests": (("tests",), SCRIPTS, 74669),
+    "validation": (("validation",), SCRIPTS, 23105),
+    "tests": (("tests",), SCRIPTS, 74793),
 }
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 15}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart

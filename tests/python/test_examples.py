@@ -1,5 +1,6 @@
 """The example that designs something finds what is known."""
 import importlib.util
+import os
 import subprocess
 import sys
 
@@ -52,6 +53,7 @@ def test_nlopt_recovers_the_lengths_without_a_start(example, root, monkeypatch):
     assert dict(zip(example.NAMES, found)) == pytest.approx(KNOWN, abs=1e-4)
 
 
+@pytest.mark.skipif("TRAMMEL_NIGHTLY" not in os.environ, reason="by tools/test --nightly")
 def test_evolution_on_a_dask_client_recovers_the_lengths(example, root, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.syspath_prepend(root / "docs" / "examples")

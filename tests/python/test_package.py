@@ -114,6 +114,7 @@ def test_pip_and_meson_install_the_same_files(root, build, tmp_path, monkeypatch
     assert (tmp_path / "wheel" / "trammel" / "_abi.py").read_bytes() == files["trammel/_abi.py"]
 
 
+@pytest.mark.skipif("TRAMMEL_NIGHTLY" not in os.environ, reason="by tools/test --nightly")
 def test_types_are_sound(root, build):
     if python("-m", "mypy", "--version", check=False).returncode:
         pytest.skip("no mypy")

@@ -226,6 +226,7 @@ CLAIM(a_thousand_rows_are_too_many_to_be_unique)
 /// 201 equal pins: 402 rows of rank 2, beyond the 400 up to which a diagnosis looks closer.
 CLAIM(many_rows_are_counted)
 {
+    rig_figures();
     trm_error err = {.status = TRM_OK};
     trm_diagnosis *found = NULL;
     rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],"

@@ -1,5 +1,4 @@
 /// Springs, dampers, ropes, applied forces as arrows at t = 0, and markers.
-///
 /// A spring_damper runs from a to b; its parts are laid out by (along, aside): px from a towards b,
 /// and px to the left of that direction. A spring and a damper in parallel share end bars.
 #include "program/view.h"
@@ -144,27 +143,28 @@ static void draw_strut(const trm_picture *picture, const trm_force_view *force)
     }
 }
 
-/// A rope, straight from marker to marker, slack or not.
+/// A rope about its pulleys, slack or not.
 static void draw_rope(const trm_picture *picture, const trm_force_view *force)
 {
-    const double *const q = trm_motion_at(picture->motion, picture->now);
-    for (int i = 0; i + 1 < force->nmarkers; i++) {
-        const trm_marker_info a = trm_scene_marker_info(picture->scene, force->markers[i]);
-        const trm_marker_info b = trm_scene_marker_info(picture->scene, force->markers[i + 1]);
-        trm_svg_line(picture->out, trm_picture_project(picture, a.body, a.local, q),
-                     trm_picture_project(picture, b.body, b.local, q), "rope");
+    double x[TRM_VIEW_ROPE][3];
+    trm_page_point p[TRM_VIEW_ROPE];
+    for (int i = 0; i < force->nmarkers; i++) {
+        const trm_marker_info m = trm_scene_marker_info(picture->scene, force->markers[i]);
+        trm_picture_point(picture, m.body, m.local, trm_motion_at(picture->motion, picture->now),
+                          x[i]);
     }
+    const int n = trm_view_rope(force, x);
+    for (int i = 0; i < n; i++) {
+        p[i] = trm_camera_project(&picture->camera, x[i]);
+    }
+    trm_svg_polyline(picture->out, n, p, 0, "rope");
 }
 
 void trm_picture_struts(const trm_picture *picture)
 {
     for (int i = 0; i < picture->view.nforces; i++) {
         const trm_force_view force = trm_view_force(picture->scene, i);
-        if (is_kind(&force, "spring_damper")) {
-            draw_strut(picture, &force);
-        } else {
-            draw_rope(picture, &force);
-        }
+        (is_kind(&force, "spring_damper") ? draw_strut : draw_rope)(picture, &force);
     }
 }
 

@@ -10,12 +10,12 @@
 /// of the shortest CPU times in us of a factorization with its solve, and of blocks with theirs.
 #include "integrators/srm/srm_heun.h"
 #include "simulation/run/simulation.h"
+#include "validation/benchmarks/cpu_clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { POINTS = 15, MOST = 5000, ROUNDS = 5, KINDS = 3 };
 static const double tolerance = 1e-10;
@@ -31,13 +31,6 @@ typedef struct figures {
     double condition[KINDS][POINTS], factored[POINTS], blocks[POINTS];
     int products[KINDS], converged[KINDS], points;
 } figures;
-
-static double now(void)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
-    return 1e6 * (double)at.tv_sec + 1e-3 * (double)at.tv_nsec;
-}
 
 /// How many eigenvalues of the tridiagonal matrix are below x: of Sturm's sequence.
 static int below_of(int n, const double *diagonal, const double *square, double x)
@@ -149,15 +142,15 @@ static int measure(trm_system *system, const trm_point_of_run *now_at, figures *
     for (int i = 0; i < ROUNDS && !code; i++) {
         memcpy(y, b, (size_t)system->nc * sizeof *b);
         code = trm_system_position(system, now_at->t, now_at->z); // or it is factored already
-        const double began = now();
+        const double began = 1e6 * cpu_clock();
         code = code ? code : trm_system_factor_solve(system, TRM_METRIC_MASS, y);
-        all->factored[at] = fmin(all->factored[at], now() - began);
+        all->factored[at] = fmin(all->factored[at], 1e6 * cpu_clock() - began);
     }
     for (int i = 0; i < ROUNDS && !code; i++) {
-        const double began = now();
+        const double began = 1e6 * cpu_clock();
         trm_srm_form_blocks(system);
         (void)solve(system, OF_BLOCKS, b, work);
-        all->blocks[at] = fmin(all->blocks[at], now() - began);
+        all->blocks[at] = fmin(all->blocks[at], 1e6 * cpu_clock() - began);
     }
     for (int E = 0; E < KINDS && !code; E++) {
         const iteration found = solve(system, (kind)E, b, work);

@@ -8,11 +8,11 @@
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_report.h"
 #include "trammel/trammel_simulation.h"
+#include "validation/benchmarks/cpu_clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { MOST = 32, WARM = 200, BLOCK = 50, BLOCKS = 40 };
 
@@ -21,13 +21,6 @@ typedef struct loop {
     trm_sensor sensor[MOST];
     int n;
 } loop;
-
-static double now(void)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
-    return 1e6 * (double)at.tv_sec + 1e-3 * (double)at.tv_nsec;
-}
 
 /// The periods first ... last-1.
 static trm_status control(const loop *l, int first, int last, trm_error *err)
@@ -58,9 +51,9 @@ static trm_status measure(const loop *l, trm_error *err)
     const long before = trm_sim_stats(l->sim).force_evals;
     for (int b = 0; b < BLOCKS && !status; b++) {
         const int first = WARM + b * BLOCK;
-        const double began = now();
+        const double began = 1e6 * cpu_clock();
         status = control(l, first, first + BLOCK, err);
-        spent[b] = (now() - began) / BLOCK;
+        spent[b] = (1e6 * cpu_clock() - began) / BLOCK;
     }
     if (!status) {
         qsort(spent, BLOCKS, sizeof *spent, by_size);

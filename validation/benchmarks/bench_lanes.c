@@ -12,10 +12,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/lanes.h"
 #include "trammel/trammel_methods.h"
+#include "validation/benchmarks/cpu_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { RUNS = 64, REPEATS = 7, WIDTHS = 4, MOST = 8 };
 
@@ -32,13 +32,6 @@ static void demand(trm_status status, const trm_error *err)
         fprintf(stderr, "%s: %s\n", err->where, err->message);
         exit(1);
     }
-}
-
-static double cpu_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void build(bench *b, int argc, char **argv)

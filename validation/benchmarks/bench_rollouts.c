@@ -7,11 +7,11 @@
 /// functions are called by name, so that callgrind counts their instructions as well.
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_simulation.h"
+#include "validation/benchmarks/cpu_clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WARM = 50, ROUNDS = 200 };
 
@@ -19,22 +19,15 @@ typedef struct costs {
     double save, step, restore; // us
 } costs;
 
-static double now(void)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
-    return 1e6 * (double)at.tv_sec + 1e-3 * (double)at.tv_nsec;
-}
-
 static trm_status round_trip(trm_sim *sim, char *bytes, size_t size, costs *least, trm_error *err)
 {
-    const double began = now();
+    const double began = 1e6 * cpu_clock();
     trm_status status = trm_sim_save(sim, bytes, size, err);
-    const double saved = now();
+    const double saved = 1e6 * cpu_clock();
     status = status ? status : trm_sim_step(sim, err);
-    const double stepped = now();
+    const double stepped = 1e6 * cpu_clock();
     status = status ? status : trm_sim_restore(sim, bytes, size, err);
-    const double restored = now();
+    const double restored = 1e6 * cpu_clock();
     least->save = fmin(least->save, saved - began);
     least->step = fmin(least->step, stepped - saved);
     least->restore = fmin(least->restore, restored - stepped);

@@ -10,12 +10,12 @@
 #include "trammel/trammel_query.h"
 #include "trammel/trammel_report.h"
 #include "trammel/trammel_simulation.h"
+#include "validation/benchmarks/cpu_clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_WATCHED = 8 };
@@ -48,13 +48,6 @@ typedef struct bench {
     double branch;                      // largest distance from the regular branch, bars of 1 m
     double *times;                      // [job.repeats]
 } bench;
-
-static double cpu_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static trm_status refuse(bench *b, const char *where, const char *message)
 {

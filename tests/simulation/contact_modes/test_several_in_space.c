@@ -178,6 +178,25 @@ CLAIM(test_a_growing_load)
 
 /// It lands with all feet at once: mu (1 + e) u is taken from the rate along the plane, in each
 /// impact; the same bits from a saved state in contact.
+/// A box that spins to rest on its corners: what slows it presses on them, and its load crosses a
+/// diagonal while the fourth bears nothing. It goes over to that one without an impact.
+CLAIM(test_a_load_that_crosses_the_diagonal)
+{
+    rig r = rig_parse(
+        "{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":1,"
+        "\"shape\":{\"type\":\"box\",\"size\":[0.258,0.297,0.345]},\"position\":[0,0,"
+        "0.1725],\"velocity\":[0.11,0.83,0],\"rate\":[0,0,-1.43]}],\"markers\":[{\"name\":"
+        "\"o\",\"body\":\"ground\",\"at\":[0,0,0]}],\"contacts\":[{\"name\":\"f\",\"bodies\":"
+        "[\"a\",\"ground\"],\"friction\":0.74,\"shapes\":[{\"type\":\"box\",\"size\":[0.258,"
+        "0.297,0.345]},{\"type\":\"plane\",\"at\":\"o\",\"normal\":[0,0,1]}]}]}");
+    rig_start(&r, rig_adaptive(TRM_INTEGRATOR_DOP853, TRM_STABILIZATION_S_BOTH2, 1e-11, 1e-11));
+    rig_run(&r, 0.3);
+    near("energy", trm_sim_report(r.sim).energy_error, 0, 1e-12);
+    assert_int_equal(trm_sim_impacts(r.sim).projected.steps, 0);
+    near("height", rig_q(&r, "a", 2), 0.1725, 1e-14);
+    rig_close(&r);
+}
+
 CLAIM(test_it_lands)
 {
     const double u = 0.7, e = 0.5;

@@ -336,8 +336,9 @@ def linearize_refuses():
     """linearize: what cannot be linearized is refused with a reason"""
     falls = scene("falls.json", joints=[])
     refused(4, "linearize", falls, "--equilibrium", says="'bar' is still pushed by -19.6 N")
-    driven = scene("turns.json", joints=[{**BAR["joints"][0], "motor": "3*t"}])
-    refused(3, "linearize", driven, "--equilibrium", says="'O' is driven at 3 rad/s")
+    for law, rate in (("3*t", "3 rad/s"), ("2*t^2", "4 rad/s^2")):
+        driven = scene("turns.json", joints=[{**BAR["joints"][0], "motor": law}])
+        refused(3, "linearize", driven, "--equilibrium", says=re.escape(f"'O' is driven at {rate} at"))
     dead = os.path.join(ROOT, "tests", "diagnosis", "dead_point.json")
     refused(4, "linearize", dead, says="singular")
     refused(5, "linearize", "nosuch.json", says="nosuch.json")

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from cli_rig import PROGRAM, expect, refused, scene, trammel, write
-from tap import CASES, case
+from tap import CASES, case, contents
 import tap
 
 TABLE = "a,b\n1,2\n2,3\n"
@@ -22,11 +22,6 @@ QUICK = ["--methods", "dopri5+plain", "--rtols", "1e-4", "--budget", "1"]
 def with_table(name="s.json", file="tab.csv"):
     return scene(name, tables={"lift": {"file": file, "x": "a", "y": "b"}},
                  forces=[{"name": "f", "type": "torque", "body": "bar", "value": "table(lift, 1.5)"}], simulation={"end": 0.1})
-
-
-def contents(name):
-    with open(name, "rb") as file:
-        return file.read()
 
 
 # --------------------------------------------------------------------------------- what is written

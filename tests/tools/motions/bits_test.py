@@ -38,8 +38,7 @@ def record(program, run, folder, **options):
     for key in ("scene", "cpu_s", "realtime_factor"):
         del report[key]
     text = json.dumps(report, sort_keys=True)
-    with open(path, "rb") as file:
-        return file.read() + text.encode()
+    return tap.contents(path) + text.encode()
 
 
 def digest(program=PROGRAM, **options):

@@ -148,5 +148,27 @@ def a_drive_that_leaves_a_dwell_has_friction_from_there_on():
             near(last["O.motor"], 2.0, 1e-9 * most * way / time ** 2, (law, accuracy))  # no acceleration in the middle
 
 
+@case
+def a_bar_on_a_hinge_rests_on_a_stop_within_its_friction():
+    """In space as in the plane, aslant to the hinge too: the torque m g x is held, friction is at most mu N"""
+    for aslant, mu in ((0, 0.1), (0, 0.3), (0.4, 0.1), (0.4, 0.3)):
+        forces = []
+        for n in (2, 3) if not aslant else (3,):
+            z, normal = [0] * (n - 2), [0.6, 0.8, aslant][:n]
+            bar = {"name": "b", "mass": 1, "inertia": 0.1 if n == 2 else [0.1] * 3, "position": [0.5, 0.2] + z}
+            joint = {"name": "J", "type": "revolute", "bodies": ["ground", "b"], "at": [0, 0] + z, **({"axis": [0, 0, 1]} if n == 3 else {})}
+            scene = {"dimension": n, "gravity": [0, -9.81] + z, "bodies": [bar], "joints": [joint],
+                     "markers": [{"name": "m", "body": "b", "at": [1, 0.3] + z}, {"name": "w", "body": "ground", "at": [1, 0] + z}],
+                     "stops": [{"name": "P", "marker": "m", "on": "w", "normal": normal, "friction": mu, "restitution": 0.4}],
+                     "simulation": {"end": 3, "every": 3}}
+            last, report = last_and_report(scene)
+            assert set(report["verdicts"].values()) <= {"good", "none"}, (aslant, mu, report["verdicts"])
+            now = report["contacts"]["now"]
+            rubs = math.hypot(*(now[key]["force"] for key in now if key != "P"))
+            assert rubs <= mu * now["P"]["force"] * (1 + 1e-9), (aslant, mu, n, now)
+            forces.append((now["P"]["force"], rubs))
+        near(forces[0][0], forces[-1][0], 1e-7, (aslant, mu))
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(tap.CASES))

@@ -148,6 +148,21 @@ def press(closing, pins, v):
     return rows
 
 
+def strike(heap, v, inverse, closing, pins):
+    """By Newton's law; where that adds energy, the last rates from those of a plastic impact to these that do not."""
+    energy = lambda u: sum(m * (a[0]**2 + a[1]**2) + i * a[2]**2 for (m, i, *_), a in zip(heap.bodies, u))
+    between = lambda s: [[a + s * (b - a) for a, b in zip(*both)] for both in zip(plastic, bounces)]
+    plastic, bounces, low, high = [list(x) for x in v], [list(x) for x in v], 0, 1
+    solve(bounces, inverse, press([(row, -e * rate(row, v), across, mu) for row, e, across, mu in closing], pins, v))
+    if energy(bounces) <= energy(v) * (1 + 1e-9):
+        return bounces
+    solve(plastic, inverse, press([(row, 0, across, mu) for row, _, across, mu in closing], pins, v))
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if energy(between(middle)) <= energy(v) else (low, middle)
+    return between(low)
+
+
 def step(heap, q, v, start, h):
     """What closes faster than ten steps of free fall make it strikes: what closes, then what that makes close, and
     so on. All else is plastic."""
@@ -158,10 +173,10 @@ def step(heap, q, v, start, h):
     v = [list(x) for x in v]
     least = 10 * G * h
     for _ in range(1000):
-        closing = [(row, -e * rate(row, v), across, mu) for _, row, e, across, mu in touching if rate(row, v) < -least]
+        closing = [(row, e, across, mu) for _, row, e, across, mu in touching if rate(row, v) < -least]
         if not closing:
             break
-        solve(v, inverse, press(closing, pins, v))
+        v = strike(heap, v, inverse, closing, pins)
         least = 1e-9
     before = v
     v = [[a, b - h * G, c] for a, b, c in v]

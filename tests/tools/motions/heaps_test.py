@@ -13,18 +13,15 @@ import tap
 
 TRAMMEL = sys.argv[1]
 SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 12
-# Newton's law with different restitutions, or with friction, may gain energy [Kane 1984]: such an impact is refused.
-GAINS = "this impact would gain energy"
+GAINING = (2066, 2076, 2087)  # Newton's law would gain energy with their restitutions and friction [Kane 1984]
 
 
 def run(heap, end, *options, forces=None):
-    """Coordinates at the end, or None where an impact would gain energy."""
+    """Coordinates at the end."""
     with open("heap.json", "w", encoding="utf-8") as file:
         json.dump(heap.scene(), file)
     done = subprocess.run([TRAMMEL, "run", "heap.json", "--end", str(end), "--every", str(end), "--header", "plain",
                            "-o", "heap.csv", "--json", *options], capture_output=True, text=True, check=False)
-    if GAINS in done.stderr:
-        return None
     assert done.returncode == 0, done.stderr
     verdicts = json.loads(done.stdout)["verdicts"]
     assert options or verdicts["energy"] == "good", verdicts
@@ -39,13 +36,11 @@ def apart(a, b):
 
 
 def to_the_end(family):
-    refused = 0
     for seed in range(SEEDS):
         try:
-            refused += run(heaps.FAMILIES[family](seed), 4) is None
+            run(heaps.FAMILIES[family](seed), 4)
         except AssertionError as wrong:
             raise AssertionError(f"{family} {seed}: {wrong}") from wrong
-    assert refused <= SEEDS / 10, refused
 
 
 # Bounds of what follows cannot be derived: where an impact falls into a step the error has no expansion in h, and each impact may be
@@ -54,34 +49,34 @@ def to_the_end(family):
 # is a fall of 1.3 m, higher than any heap here. Where the reference has not converged, by 2e-2 m, nothing is compared.
 
 
-def against_moreau(family, end, steps):
+def against_moreau(family, end, steps, seeds=range(SEEDS)):
     """The reference errs by what halving its step changes, of first order: as much again is left."""
     compared = 0
-    for seed in range(SEEDS):
+    for seed in seeds:
         ours = run(heaps.FAMILIES[family](seed), end)
         coarse = heaps.moreau(heaps.FAMILIES[family](seed), end, steps)
         fine = heaps.moreau(heaps.FAMILIES[family](seed), end, 2 * steps)
         error = apart(coarse, fine)
-        if ours and error < 2e-2:  # else it has not converged: another order of impacts
+        if error < 2e-2:  # else it has not converged: another order of impacts
             compared += 1
             found = apart(ours, fine)
             assert found < 4 * error + 5 * end / steps, f"{family} {seed}: {found:.1e}, reference {error:.1e}"
-    assert compared >= SEEDS * 3 // 4, compared
+    assert compared >= len(seeds) * 3 // 4, compared
 
 
-def steps_agree(family, end, steps):
+def steps_agree(family, end, steps, seeds=range(SEEDS)):
     """Method moreau against the events: apart by no more than halving its step twice changes, and a step's way."""
     compared = 0
-    for seed in range(SEEDS):
+    for seed in seeds:
         ours = run(heaps.FAMILIES[family](seed), end)
         at = [run(heaps.FAMILIES[family](seed), end, "--integrator", "moreau", "--method", "s-both2", "--step",
                   repr(end / n), "--no-verify") for n in (steps, 2 * steps, 4 * steps)]
         error = max(apart(at[0], at[2]), apart(at[1], at[2]))
-        if ours and error < 2e-2:
+        if error < 2e-2:
             compared += 1
             found = apart(ours, at[2])
             assert found < 4 * error + 5 * end / steps, f"{family} {seed}: {found:.1e}, halving {error:.1e}"
-    assert compared >= SEEDS * 3 // 4, compared
+    assert compared >= len(seeds) * 3 // 4, compared
 
 
 def test_boxes_end(_):
@@ -93,6 +88,12 @@ def test_frictions_that_halt_together(_):
     """The rate of the second is zero to the rounding of the time: it keeps its law"""
     for seed in (1077, 1079, 1159):
         assert run(heaps.FAMILIES["boxes"](seed), 4, forces="good") is not None
+
+
+def test_impacts_that_gain(_):
+    """By both ways, beside rates between those of plastic impacts and Newton's with the energy of before"""
+    against_moreau("boxes", 0.52, 1000, GAINING)
+    steps_agree("boxes", 0.52, 1000, GAINING)
 
 
 def test_smooth_end(_):

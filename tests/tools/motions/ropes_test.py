@@ -120,19 +120,21 @@ def a_rope_winds_itself_up_on_a_post():
 
 
 @case
-def a_rope_that_leaves_its_post_ends_the_run():
-    """Unwound by a quarter of a turn, at (free^2 - l^2)/(2 R v), exit 4 and no other time"""
-    R, l, v = 0.1, 1, 2
+def a_rope_leaves_its_post_and_comes_back_to_it():
+    """Without gravity a quarter of a turn is off at (free^2 - l^2)/(2 R v), then a circle; the same backwards; plane and space"""
+    R, l, v, on = 0.1, 1, 2, 0.5
     free = l + math.pi / 2 * R
-    output = started({"dimension": 2, "bodies": [point("b", [R, -l], 1, velocity=[v, 0])],
-                      "markers": [{"name": "o", "body": "ground", "at": [-1, R]},
-                                  {"name": "p", "body": "ground", "at": [0, 0]},
-                                  {"name": "mb", "body": "b", "on": [0, 0]}],
-                      "forces": [rope("rope", ["o", "p", "mb"], 1 + free, pulleys=[0, -R, 0])],
-                      "simulation": {"end": 2}})
-    assert output.returncode == 4, output.stderr
-    told = float(output.stderr.split("t = ")[1].split(" s")[0])
-    near(told, (free ** 2 - l ** 2) / (2 * R * v), 1e-6, "time")
+    left, circle = (free ** 2 - l ** 2) / (2 * R * v), 1 + free
+    turn = v * on / circle
+    far = [circle * math.cos(turn) - 1, R + circle * math.sin(turn)]
+    for n in (2, 3):
+        more = [0.0] * (n - 2)
+        fixed = {"o": [-1, R] + more, "p": [0, 0] + more, **({"q": [0, 0, 1]} if n == 3 else {})}
+        post = [rope("rope", ["o", "p", "mb"], 1 + free, pulleys=[0, -R, 0], **({"axis": ["p", "q"]} if n == 3 else {}))]
+        back = [v * math.sin(turn), -v * math.cos(turn)]
+        for at, velocity, end in (([R, -l], [v, 0], far), (far, back, [R, -l])):
+            last = ended([point("b", at + more, 1, velocity=velocity + more)], fixed, post, left + on, gravity=0)
+            near(math.hypot(last["b.x"] - end[0], last["b.y"] - end[1]), 0, 1e-8, "place")
 
 
 def stepped(rates, z, end, n=4000):
@@ -291,6 +293,22 @@ def a_rope_that_stretches_adds_nothing_beside_one_that_does_not():
         alone, beside = (ended(bodies, {"g": [0] * n}, ropes, 2, joints=[joint]) for ropes in ([one], [one, stiff]))
         for key in ("p.x", "p.y", "q.x", "q.y"):
             near(beside[key], alone[key], 1e-5, f"{seed} {key}")
+
+
+@case
+def what_is_wound_up_to_a_point_ends_the_run():
+    """It would turn about it without end; one that stretches has no length below 0; a stone thrown through it hangs on no rope"""
+    winch = {"pays_out": "pin", "drum_radius": -0.1}
+    pin = {"name": "pin", "type": "revolute", "bodies": ["ground", "d"], "at": [5, 0], "motor": "10*t^2"}
+    bodies = [point("h", [0.3, -0.95], 2), {"name": "d", "position": [5, 0], "mass": 1, "inertia": 1}]
+    for made, words in ((rope("r", ["g", "mh"], 1, **winch), "between two of its points"),
+                        ({"name": "r", "type": "tendon", "markers": ["g", "mh"], "rest_length": 1, "stiffness": 1e4, "damping": 20, **winch}, "rest_length is")):
+        output = started({"dimension": 2, "gravity": [0, -G], "bodies": bodies, "joints": [pin], "forces": [made],
+                          "markers": [{"name": "g", "body": "ground", "at": [0, 0]}, {"name": "mh", "body": "h", "on": [0, 0]}],
+                          "simulation": {"end": 3}})
+        assert output.returncode == 4 and words in output.stderr and "t = " in output.stderr, output.stderr
+    thrown = [{**point("a", [0, -1], 1), "velocity": [0, 6]}]
+    near(ended(thrown, {"o": [0, 0]}, [rope("r", ["o", "ma"], 1.5)], 0.3)["a.y"], -1 + 1.8 - G * 0.045, 1e-9, "stone")
 
 
 @case

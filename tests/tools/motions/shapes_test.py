@@ -450,6 +450,29 @@ def a_belt_takes_a_box_along():
         near(last["b.vx"], speed, 1e-10, "speed")
 
 
+@case
+def what_sticks_holds_more_than_what_slips():
+    """A point on a belt behind a spring sticks and slips in turn, x'' + w^2 (x - x_k) = 0 of its slip; Stribeck's law on a slope"""
+    w, v, low, high, m = 20, 0.1, 0.2, 0.5, 2
+    slide, hold = low * G / w ** 2, high * G / w ** 2  # where the spring takes what slides, and what sticks
+    slip, stick = 2 / w * (math.pi - math.atan((hold - slide) * w / v)), 2 * (hold - slide) / v
+    end = hold / v + 2 * (slip + stick) - stick / 2
+    for n in (2, 3):
+        point = {"name": "b", "position": [0] * n, "mass": m, "shape": {"type": "point"}}
+        belt = {"name": "c", "bodies": ["b", "ground"], "friction": low, "sticking": high, "surface_speed": [v] + [0] * (n - 1)}
+        last = ended(scene_of(n, [dict(point, velocity=[v] + [0] * (n - 1))], [belt], end,
+                              markers=[{"name": "o", "body": "ground", "at": [-1] + [0] * (n - 1)}, {"name": "p", "body": "b", "on": [0] * n}],
+                              forces=[{"name": "s", "type": "spring_damper", "markers": ["o", "p"], "stiffness": m * w ** 2, "rest_length": 1}]))
+        near(last["b.x"], hold - v * stick / 2, 1e-8, "place")
+        slope = dict(belt, stribeck=0.3, surface_speed=[0] * n, shapes=[None, {"type": "plane", "normal": [0] * (n - 1) + [1]}])
+        scene = scene_of(n, [point], [slope], 1, gravity=[0.6 * G] + [0] * (n - 2) + [-G])
+        rate = [0.0]
+        for _ in range(1000):
+            rate = stepped(lambda z: [G * (0.6 - low - (high - low) * math.exp(-(z[0] / 0.3) ** 2))], rate, 1e-3)
+        near(ended(scene)["b.vx"], rate[0], 1e-7, "Stribeck")
+        near(ended(dict(scene, gravity=[0.49 * G] + [0] * (n - 2) + [-G]))["b.vx"], 0, 1e-12, "it sticks")
+
+
 # ---------------------------------------------------------------------------------------- impacts
 
 
@@ -704,6 +727,7 @@ def what_cannot_touch_is_named():
             ([body("b", [0, 1], "disc")], dict(floor, shapes=[None, {"type": "terrain", "height": "t"}]), "constant"),
             ([body("b", [0, 1], "disc")], dict(floor, restitution=1.5), "restitution must be 0 to 1"),
             ([body("b", [0, 1], "disc")], dict(floor, friction=-1), "friction must be >= 0"),
+            ([body("b", [0, 1], "disc")], dict(floor, friction=1, sticking=0.5), "must not be less than friction that slides"),
             ([body("b", [0, 1], "disc")], dict(floor, friction=1, stiffness=1), "is a smooth law: give \"regularized\", in m/s"),
             ([body("b", [0, 1], "disc")], dict(floor, friction=1, regularized=1), "no effect without \"stiffness\""),
             ([body("b", [0, 1], "disc")], dict(floor, regularized=1, stiffness=1), "no effect without \"friction\""),

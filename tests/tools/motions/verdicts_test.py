@@ -222,16 +222,17 @@ def no_step_no_verdict():
 @case
 def accuracy_is_kept_over_ten_thousand_seconds():
     """A pendulum against elliptic functions: "good" is right, to A of the range of its angle; what is not good is told"""
-    good = 0
+    told = 0
     for amplitude in (0.5, math.pi / 2, 2.8, 3.1):
-        for accuracy, end in ((1e-4, 1000), (1e-6, 100), (1e-6, 10000), (1e-9, 100)):
+        longest = [(1e-6, 10000)] if amplitude == 2.8 or tap.nightly() else []
+        for accuracy, end in ((1e-4, 1000), (1e-6, 100), (1e-9, 100), *longest):
             made = run(pendulum(amplitude), "--end", str(end), "--accuracy", str(accuracy))
             said, error = made["accuracy"], pendulum_error(made, amplitude) / (2 * amplitude)
             where = (amplitude, accuracy, end, error, said)
             assert error < max(accuracy, 3 * said["differs"]), where
             assert (said["verdict"] == "good") == (said["differs"] <= accuracy) == (said["known_until"] == end), where
-            good += said["verdict"] == "good"
-    assert good >= 12, good
+            told += said["verdict"] != "good"
+    assert told <= 4, told
 
 
 @case
@@ -318,7 +319,7 @@ def chaos_is_told():
 def methods_that_err_say_so():
     """Beside a singular position, against a run that is a thousand times as exact: what ends beyond 10 A is never good"""
     told = 0
-    for longer in (1e-5, 1e-3, 1e-2):
+    for longer in (1e-5, 1e-3, 1e-2) if tap.nightly() else (1e-3,):
         name = near_slider_crank(longer)
         exact = run(name, "--accuracy", "1e-11", "--no-verify")
         for method in ("plain ida", "ggl ida", "s-pos dop853", "s-vel dop853", "s-both2 dopri5", "s-both2 dop853"):
@@ -509,6 +510,18 @@ def what_stands_still_is_known():
                          "forces": [{"name": "F", "type": "force", "marker": "c", "value": [force, 0]}]}
                 report = run(write("still.json", scene))
                 assert report["accuracy"]["verdict"] == "good" and report["accuracy"]["runs"] == 2, (kind.__name__, at, force, report["accuracy"])
+
+
+@case
+def a_block_that_bounces_to_rest_is_known():
+    """The end of bouncing is decided by rounding, some flights earlier or later: they move nothing"""
+    for e in (0.5, 0.95):
+        joint = {"name": "P", "type": "prismatic", "bodies": ["ground", "a"], "at": [0, 0], "axis": [0, 1], "limits": [-1, 9], "restitution": e}
+        scene = {"dimension": 2, "gravity": [0, -G], "bodies": [{"name": "a", "mass": 1, "inertia": 1, "position": [0, 1]}], "joints": [joint],
+                 "simulation": {"end": 0.5 * (1 + e) / (1 - e), "every": 0.01}}
+        for method in ("dop853", "ida"):
+            told = run(write("bounces.json", scene), "--accuracy", "1e-9", "--integrator", method)["accuracy"]
+            assert told["verdict"] == "good", (e, method, told)
 
 
 if __name__ == "__main__":

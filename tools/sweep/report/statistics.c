@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-const double trm_quantile_at[TRM_QUANTILES] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
+/// Probabilities of the quantiles that are shown.
+static const double quantile_at[TRM_QUANTILES] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
 
 static int by_value(const void *a, const void *b)
 {
@@ -54,7 +55,7 @@ void trm_statistics_of(double *x, long n, trm_statistics *out)
     out->mean = mean;
     out->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
     for (int k = 0; k < TRM_QUANTILES; k++) {
-        out->quantile[k] = quantile(x, n, trm_quantile_at[k]);
+        out->quantile[k] = quantile(x, n, quantile_at[k]);
     }
     count_bins(x, n, out);
 }

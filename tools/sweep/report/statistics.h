@@ -4,14 +4,11 @@
 
 enum { TRM_BINS = 60, TRM_QUANTILES = 7 };
 
-/// Probabilities of the quantiles that are shown: least, 5, 25, 50, 75, 95 %, largest.
-extern const double trm_quantile_at[TRM_QUANTILES];
-
 typedef struct trm_statistics {
     long n;
-    double mean, deviation; ///< of the sample: over n - 1; NAN for n < 2
-    double quantile[TRM_QUANTILES];
-    int nbins; ///< 0 when n is 0
+    double mean, deviation;         ///< of the sample: over n - 1; NAN for n < 2
+    double quantile[TRM_QUANTILES]; ///< least, 5, 25, 50, 75, 95 %, largest
+    int nbins;                      ///< 0 when n is 0
     double from, to;
     int bin[TRM_BINS];
 } trm_statistics;
