@@ -201,11 +201,14 @@ void trm_direction_copy(const trm_connected_components *components, int p,
     memcpy(to->u + c.at, from->u + c.at, (size_t)c.n * sizeof(double));
 }
 
-void trm_direction_clear(const trm_connected_components *components, int p, trm_direction *d)
+void trm_direction_any(const trm_connected_components *components, int p, int k, trm_direction *d)
 {
     const stretch r = rows_of(components, p), c = columns_of(components, p);
-    d->t[p] = d->sigma[p] = 0;
-    memset(d->w + r.at, 0, (size_t)r.n * sizeof(double));
+    d->t[p] = 0;
+    d->sigma[p] = INFINITY;
+    for (int i = r.at; i < r.at + r.n; i++) {
+        d->w[i] = cos(1.0 + i + 2.0 * k * i); // any
+    }
     memset(d->Dw + r.at, 0, (size_t)r.n * sizeof(double));
     memset(d->f + c.at, 0, (size_t)c.n * sizeof(double));
     memset(d->u + c.at, 0, (size_t)c.n * sizeof(double));
@@ -292,9 +295,9 @@ static int nearest_to_zero(int p, int n, const int *taken, const trm_direction *
 }
 
 /// most[p] directions of part p become the singular ones of the space that they span together
-/// [Rayleigh, Ritz].
+/// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
 static void separate(const trm_connected_components *components, const int *most,
-                     trm_direction *const d[])
+                     trm_direction *const d[], const trm_direction *const before[])
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < components->n; p++) {
@@ -308,17 +311,10 @@ static void separate(const trm_connected_components *components, const int *most
                 }
             }
         }
-    }
-}
-
-void trm_directions_continue(const trm_connected_components *components, const int *most,
-                             trm_direction *const d[], const trm_direction *const before[])
-{
-    for (int p = 0; p < components->n; p++) {
         int taken[TRM_CONTINUATIONS] = {0};
-        for (int j = 0; j < most[p]; j++) {
-            const int i = nearest_to_zero(p, most[p], taken, before);
-            continue_one(components, p, most[p], i, taken, d, before[i]);
+        for (int j = 0; j < n && n > 1; j++) {
+            const int i = nearest_to_zero(p, n, taken, before);
+            continue_one(components, p, n, i, taken, d, before[i]);
             taken[i] = 1;
             d[i]->sigma[p] = sqrt(fmax(product(columns_of(components, p), d[i]->f, d[i]->u), 0));
         }
@@ -363,7 +359,6 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
         iterate(system, components, t, n > 1 ? to[k] : from[k], to, k, work, to[k]);
     }
     if (n > 1) {
-        separate(components, most, to);
-        trm_directions_continue(components, most, to, before);
+        separate(components, most, to, before);
     }
 }

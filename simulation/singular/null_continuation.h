@@ -40,10 +40,6 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
                          int n, const int *most, const trm_direction *const from[],
                          const trm_direction *const before[], double *work,
                          trm_direction *const to[]);
-/// The first most[p] directions of component p in the order, and of the signs, in which they
-/// continue those of `before`, the smallest of which choose first.
-void trm_directions_continue(const trm_connected_components *components, const int *most,
-                             trm_direction *const d[], const trm_direction *const before[]);
 /// Cosine of the angle between the rows of component p at two points, in the metric of M; 0 where
 /// one vanishes.
 double trm_direction_cosine(const trm_connected_components *components, int p,
@@ -54,7 +50,7 @@ double trm_direction_overlap(const trm_connected_components *components, int p,
 /// Copy the direction of component p.
 void trm_direction_copy(const trm_connected_components *components, int p,
                         const trm_direction *from, trm_direction *to);
-/// The direction of component p becomes 0.
-void trm_direction_clear(const trm_connected_components *components, int p, trm_direction *d);
+/// The direction of component p becomes any, the k-th of them, of which nothing is known.
+void trm_direction_any(const trm_connected_components *components, int p, int k, trm_direction *d);
 /// Reverse the direction of component p.
 void trm_direction_reverse(const trm_connected_components *components, int p, trm_direction *d);

@@ -104,23 +104,12 @@ static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_
     }
 }
 
-/// The last crossing of component p by any of its directions; 0: none.
-static long last_number(const trm_singularity_monitor *monitor, int p)
-{
-    long last = 0;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        const long number = monitor->continuation[k].number[p];
-        last = number > last ? number : last;
-    }
-    return last;
-}
-
 /// Whether that was another direction's: of as many as are lost there, where it is in the last
 /// step; or at about the same time, before the component moves by twice what counts as near, since
 /// either is known to that.
 static int is_known(trm_singularity_monitor *monitor, const trm_run *run, int p, double t)
 {
-    const long last = last_number(monitor, p);
+    const long last = monitor->last[p];
     const double h = run->now.t - run->before.t;
     const double then = last > 0 ? trm_crossing_record_of(&monitor->record, last)->t : -INFINITY;
     const int lost = then >= run->before.t && monitor->lost[p] > 0;
@@ -135,12 +124,12 @@ static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run
     f->sigma_least[p] = d->sigma[p];
     f->is_shared[p] = is_known(monitor, run, p, d->t[p]);
     if (f->is_shared[p]) {
-        f->number[p] = last_number(monitor, p);
+        f->number[p] = monitor->last[p];
         return;
     }
     trm_crossing *crossing = trm_crossing_record_new(&monitor->record);
     crossing->h = run->now.t - run->before.t;
-    f->number[p] = monitor->record.count;
+    f->number[p] = monitor->last[p] = monitor->record.count;
     describe(monitor, f, run, p, d);
     monitor->lost[p] = crossing->rank_before - crossing->rank_at - 1;
     f->energy_before[p] = monitor->balance_before;

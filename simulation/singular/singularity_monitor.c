@@ -16,7 +16,6 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
 {
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
-    trm_direction_layout(&f->end, system, components, arena);
     TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
@@ -35,6 +34,7 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
                       &monitor->t_foreseen);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->undecided);
+    monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
     for (int k = 0; k < TRM_CLOSED; k++) {
@@ -97,28 +97,6 @@ static void find(trm_singularity_monitor *monitor, trm_run *run, double t,
                         monitor->x, &to);
 }
 
-static void any_direction(const trm_singularity_monitor *monitor, int k, int p, trm_direction *d)
-{
-    const int *const first = monitor->model->components.first_row;
-    for (int i = first[p]; i < first[p + 1]; i++) {
-        d->w[i] = cos(1.0 + i + 2.0 * k * i); // any
-    }
-}
-
-void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p)
-{
-    trm_continuation *const f = &monitor->continuation[k];
-    f->number[p] = 0;
-    f->sigma_least[p] = f->energy_before[p] = 0;
-    f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
-    f->gap_explains[p] = f->is_shared[p] = 0;
-    trm_direction_clear(&monitor->model->components, p, &f->now);
-    trm_direction_clear(&monitor->model->components, p, &f->seen);
-    trm_direction_clear(&monitor->model->components, p, &f->end);
-    any_direction(monitor, k, p, &f->now);
-    f->now.sigma[p] = INFINITY;
-}
-
 void trm_monitor_forget(trm_singularity_monitor *monitor)
 {
     memset(monitor->sigma_max, 0, (size_t)monitor->model->components.n * sizeof(double));
@@ -127,7 +105,7 @@ void trm_monitor_forget(trm_singularity_monitor *monitor)
 void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
     for (int p = 0; p < monitor->model->components.n; p++) {
-        any_direction(monitor, 0, p, &monitor->probe);
+        trm_direction_any(&monitor->model->components, p, 0, &monitor->probe);
     }
     find(monitor, run, t, &monitor->probe, &monitor->probe);
     for (int p = 0; p < monitor->model->components.n; p++) {
@@ -303,6 +281,7 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     trm_monitor_predict(monitor, run);
     choose_damping(monitor, run);
     trm_substeps_follow(monitor, run);
+    trm_substeps_follow_fewer(monitor);
     monitor->balance_before = monitor->balance;
     monitor->gap_before = monitor->gap;
 }
@@ -321,9 +300,10 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
 {
     for (int k = 0; k < monitor->most_continuations; k++) {
         for (int p = 0; p < monitor->model->components.n; p++) {
-            trm_monitor_begin(monitor, k, p);
+            trm_substeps_begin(monitor, k, p);
         }
     }
+    memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);
     note_sigma(monitor, run);
     monitor->balance_before = monitor->balance;

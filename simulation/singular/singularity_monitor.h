@@ -31,7 +31,6 @@ typedef enum trm_null_vector_change {
 typedef struct trm_continuation {
     trm_direction now,
         seen; ///< at the last point, and at the last point before it whose direction is known
-    trm_direction end;     ///< of the last step
     double *sigma_least;   ///< [components] the least sigma since the component is near
     double *energy_before; ///< [components] J, the energy balance before
     long *number;          ///< [components] of its last crossing in the record
@@ -63,6 +62,7 @@ typedef struct trm_singularity_monitor {
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
     int *room;   ///< [components] of those continued directions, at most
     int *lost;   ///< [components] directions lost in its last crossing that are not told
+    long *last;  ///< [components] its last crossing in the record; 0: none
     int *undecided;            ///< [components] nonzero: the ends of the last step do not decide
     double t, *place;          ///< s, [n]: the last point, of the run or inside its last step
     double *x, *z;             ///< for trm_directions_find, [n]
@@ -100,8 +100,6 @@ void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 /// delta of the first step, by sigma of the start and of closed positions near it, whichever is
 /// larger: small masses make it small where nothing is lost.
 void trm_monitor_damp_start(const trm_singularity_monitor *monitor, trm_run *run);
-/// The k-th direction of component p becomes any, of which nothing is known.
-void trm_monitor_begin(trm_singularity_monitor *monitor, int k, int p);
 /// Forget what is known of sigma.
 void trm_monitor_forget(trm_singularity_monitor *monitor);
 /// Where rows are masked others are kept at run->now, if that takes it, and the step that ends

@@ -26,30 +26,31 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
     }
 }
 
-/// x[nc], by row: a direction of component p that is smaller than those followed. d_i = w^T A w of
-/// w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest that exceeds a pivot d_i by more than
-/// it is known to. Returns 0 where there is none.
-static int find_smaller(const trm_singularity_monitor *monitor, const trm_system *system, int p,
-                        double *x)
+/// Of the directions of component p that are followed.
+static int smallest(const trm_singularity_monitor *monitor, int p)
+{
+    int least = 0;
+    for (int k = 1; k < monitor->most[p]; k++) {
+        const trm_continuation *const f = monitor->continuation;
+        least = f[k].now.sigma[p] < f[least].now.sigma[p] ? k : least;
+    }
+    return least;
+}
+
+/// Whether component p has a direction that is smaller than those followed. A pivot d_i is w^T A w
+/// of w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest that exceeds one by more than it
+/// is known to.
+static int has_smaller(const trm_singularity_monitor *monitor, const trm_system *system, int p)
 {
     const trm_solver *solver = &system->solver;
     const trm_connected_components *components = &monitor->model->components;
-    double least = INFINITY;
-    int where = -1;
-    for (int k = 0; k < monitor->most[p]; k++) {
-        const double sigma = monitor->continuation[k].now.sigma[p];
-        least = trm_lesser(sigma * sigma / (1 + TRM_SETTLED), least);
-    }
+    const double least = monitor->continuation[smallest(monitor, p)].now.sigma[p];
+    int any = 0;
     for (int i = components->first_row[p]; i < components->first_row[p + 1]; i++) {
         const int place = solver->pattern->place_of[components->row[i]];
-        const double d_i = solver->pivot[place] / solver->D[place];
-        where = d_i < least ? place : where;
-        least = trm_lesser(d_i, least);
+        any |= solver->pivot[place] * (1 + TRM_SETTLED) < least * least * solver->D[place];
     }
-    if (where >= 0) {
-        trm_solver_column(solver, where, x);
-    }
-    return where >= 0;
+    return any;
 }
 
 /// Whether a direction of component p that is not followed may have vanished in the last step: one
@@ -63,18 +64,24 @@ static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run
     return any;
 }
 
-/// One direction more of component p, from x[nc] by row, or from any if x is NULL.
-static void follow_another(trm_singularity_monitor *monitor, int p, const double *x)
+void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
 {
     const trm_connected_components *components = &monitor->model->components;
-    const int k = monitor->most[p]++;
-    trm_direction *const now = &monitor->continuation[k].now;
-    trm_monitor_begin(monitor, k, p);
-    monitor->ncontinuations += k == monitor->ncontinuations;
-    monitor->continuation[k].seen.sigma[p] = INFINITY; // others choose first what continues them
-    for (int i = components->first_row[p]; i < components->first_row[p + 1] && x; i++) {
-        now->w[i] = x[components->row[i]];
-        now->sigma[p] = 0;
+    trm_continuation *const f = &monitor->continuation[k];
+    f->number[p] = 0;
+    f->sigma_least[p] = f->energy_before[p] = 0;
+    f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
+    f->gap_explains[p] = f->is_shared[p] = 0;
+    trm_direction_any(components, p, k, &f->now);
+    trm_direction_copy(components, p, &f->now, &f->seen);
+}
+
+static void count_directions(trm_singularity_monitor *monitor)
+{
+    monitor->ncontinuations = 1;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int most = monitor->most[p];
+        monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
     }
 }
 
@@ -82,16 +89,42 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {
     int any = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        double *const x = monitor->x;
-        const int room = monitor->most[p] < monitor->room[p];
-        const int smaller =
-            room && !monitor->repeats[p] && find_smaller(monitor, run->system, p, x);
-        if (smaller || (room && has_missed(monitor, run, p))) {
-            follow_another(monitor, p, smaller ? x : NULL);
+        if (monitor->most[p] < monitor->room[p] &&
+            (has_missed(monitor, run, p) ||
+             (!monitor->repeats[p] && has_smaller(monitor, run->system, p)))) {
+            trm_substeps_begin(monitor, monitor->most[p]++, p);
             any = 1;
         }
     }
+    count_directions(monitor);
     return any;
+}
+
+/// Whether no direction of component p is near a singular position, and its smallest, and so none
+/// [Weyl], can vanish in a step like the last one.
+static int is_clear(const trm_singularity_monitor *monitor, int p)
+{
+    const double least = monitor->continuation[smallest(monitor, p)].now.sigma[p];
+    int inside = 0;
+    for (int k = 0; k < monitor->most[p]; k++) {
+        inside |= monitor->continuation[k].counted_near[p];
+    }
+    return !inside && least >= TRM_REACH * monitor->motion[p];
+}
+
+void trm_substeps_follow_fewer(trm_singularity_monitor *monitor)
+{
+    const trm_connected_components *components = &monitor->model->components;
+    for (int p = 0; p < components->n; p++) {
+        const int k = smallest(monitor, p);
+        if (!monitor->repeats[p] && !monitor->model->joints && is_clear(monitor, p)) {
+            trm_continuation *const f = &monitor->continuation[0];
+            trm_direction_copy(components, p, &monitor->continuation[k].now, &f->now);
+            trm_direction_copy(components, p, &monitor->continuation[k].seen, &f->seen);
+            monitor->most[p] = 1;
+        }
+    }
+    count_directions(monitor);
 }
 
 /// All directions at the last point, (t, monitor->place), the system's current one, factored, from
@@ -196,32 +229,6 @@ static double least_sigma(const trm_singularity_monitor *monitor, int before)
     return least;
 }
 
-/// The end of the last step, as it has been seen, becomes the last point, its directions in the
-/// order and of the signs in which they go on. Returns 0 where they are others.
-static int accept_end(trm_singularity_monitor *monitor, const trm_run *run)
-{
-    const trm_connected_components *components = &monitor->model->components;
-    trm_direction *now[TRM_CONTINUATIONS];
-    const trm_direction *seen[TRM_CONTINUATIONS];
-    int same = 1;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        now[k] = &monitor->continuation[k].now;
-        seen[k] = &monitor->continuation[k].seen;
-        for (int p = 0; p < components->n; p++) {
-            trm_direction_copy(components, p, &monitor->continuation[k].end, now[k]);
-        }
-    }
-    trm_directions_continue(components, monitor->most, now, seen);
-    for (int p = 0; p < components->n; p++) {
-        for (int k = 0; k < monitor->most[p] && monitor->undecided[p]; k++) {
-            same &= fabs(trm_direction_overlap(components, p, seen[k], now[k])) >= TRM_ALIKE;
-        }
-    }
-    monitor->t = run->now.t;
-    memcpy(monitor->place, run->now.z, (size_t)run->n * sizeof(double));
-    return same;
-}
-
 /// t, inside the last step, becomes the last point, closed as far as directions need; as far as it
 /// goes where the gap decides on which of two motions that meet it lies. Returns a system's code.
 static int find_inside(trm_singularity_monitor *monitor, trm_run *run, double t, int open)
@@ -247,21 +254,13 @@ static int find_inside(trm_singularity_monitor *monitor, trm_run *run, double t,
     return code;
 }
 
-/// The end of the last step is kept as it has been seen. A step that is open is closed at its
-/// beginning, too, and seen there: near to each other its ends may lie on two motions. Returns a
-/// system's code.
+/// A step that is open is closed at its beginning, too, and seen there: near to each other its ends
+/// may lie on two motions. Returns a system's code.
 static int begin(trm_singularity_monitor *monitor, trm_run *run, int open)
 {
-    const trm_connected_components *components = &monitor->model->components;
     trm_inside_begin(monitor, run);
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        for (int p = 0; p < components->n; p++) {
-            trm_direction_copy(components, p, &monitor->continuation[k].now,
-                               &monitor->continuation[k].end);
-        }
-    }
     const int code = open ? find_inside(monitor, run, run->before.t, open) : 0;
-    for (int p = 0; p < components->n && open && !code; p++) {
+    for (int p = 0; p < monitor->model->components.n && open && !code; p++) {
         for (int k = 0; k < monitor->most[p] && monitor->undecided[p]; k++) {
             remember(monitor, &monitor->continuation[k], p, 1);
         }
@@ -280,11 +279,10 @@ static void follow_substeps(trm_singularity_monitor *monitor, trm_run *run, int 
     int code = begin(monitor, run, open);
     for (int evaluations = 0; evaluations < TRM_MOST_LOOKS && t < end && !code; evaluations++) {
         const double next = t + substep > end - least ? end : t + substep;
-        const int taken = next == end && !open && accept_end(monitor, run);
-        code = taken ? 0 : find_inside(monitor, run, next, open);
+        code = find_inside(monitor, run, next, open);
         const int told = !code && (substep <= least || trm_continuation_is_decided(monitor, run));
         if (told) {
-            (void)follow_components(monitor, run, 1, taken);
+            (void)follow_components(monitor, run, 1, 0);
             t = next;
         }
         substep = told ? trm_lesser(2 * substep, longest) : substep / 2;
@@ -292,8 +290,9 @@ static void follow_substeps(trm_singularity_monitor *monitor, trm_run *run, int 
     memcpy(monitor->place, run->now.z, (size_t)run->n * sizeof(double));
     monitor->t = end;
     trm_monitor_restore(monitor, run);
-    if (t < end) {
+    if (t < end) { // what is left of the step is not told
         find_directions(monitor, run, end, 0);
+        trm_crossing_record_untold(&monitor->record, t);
     }
     trm_substeps_remember(monitor, 0);
 }
