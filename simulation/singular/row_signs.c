@@ -74,6 +74,13 @@ static int is_alike(const trm_singularity_monitor *monitor, const trm_continuati
     return fabs(cosine_of(monitor, f, p)) >= (f->gap_explains[p] ? 1 - TRM_NEAR : TRM_ALIKE);
 }
 
+/// Whether more than half of a direction of component p is what it was: no other can be more so.
+static int is_same(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
+{
+    const double part = trm_direction_overlap(&monitor->model->components, p, &f->seen, &f->now);
+    return 2 * part * part >= 1;
+}
+
 static int any_gap_explains(const trm_singularity_monitor *monitor, int p)
 {
     int any = 0;
@@ -97,72 +104,15 @@ static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run
                       const trm_continuation *f, int p)
 {
     return is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
-           (is_alike(monitor, f, p) && (any_gap_explains(monitor, p) ||
-                                        is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
-}
-
-/// h[n][n] := the symmetric part of x^T P P'^T x for x among n directions of component p, P the
-/// orthogonal polar factors of its rows at the point before and at the last one: no length counts.
-static void compare_rows(const trm_connected_components *components, int p, int n,
-                         const trm_continuation *const f[], double h[][TRM_CONTINUATIONS])
-{
-    memset(h, 0, (size_t)n * sizeof *h);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            const double along = trm_direction_cosine(components, p, &f[i]->seen, &f[j]->now);
-            for (int k = 0; k < n; k++) {
-                const double part =
-                    along * trm_direction_overlap(components, p, &f[k]->seen, &f[j]->now) / 2;
-                h[i][k] += part;
-                h[k][i] += part;
-            }
-        }
-    }
-}
-
-/// Returns how many eigenvalues of h[n][n] are negative: as many as pivots [Sylvester]; h is lost.
-static int negative(int n, double h[][TRM_CONTINUATIONS])
-{
-    int found = 0;
-    for (int k = 0; k < n; k++) {
-        found += h[k][k] < 0;
-        for (int i = k + 1; i < n; i++) {
-            for (int j = k + 1; j < n && h[k][k] != 0; j++) {
-                h[i][j] -= h[i][k] * h[k][j] / h[k][k];
-            }
-        }
-    }
-    return found;
-}
-
-/// Whether as many directions of component p have changed their sign, each by itself, as have of
-/// all rows that they span, of those that may have: directions that are equally long turn into each
-/// other.
-static int are_alone(const trm_singularity_monitor *monitor, const trm_run *run, int p)
-{
-    const trm_continuation *may[TRM_CONTINUATIONS];
-    double h[TRM_CONTINUATIONS][TRM_CONTINUATIONS];
-    int n = 0, reversed = 0, blind = 0;
-    for (int k = 0; k < monitor->most[p]; k++) {
-        const trm_continuation *const f = &monitor->continuation[k];
-        blind |= is_blind(monitor, f, p);
-        if (trm_continuation_may_have_vanished(monitor, run, f, p)) {
-            may[n++] = f;
-            reversed += cosine_of(monitor, f, p) < 0;
-        }
-    }
-    if (blind || n <= 1) {
-        return 1;
-    }
-    compare_rows(&monitor->model->components, p, n, may, h);
-    return negative(n, h) == reversed;
+           (is_alike(monitor, f, p) && is_same(monitor, f, p) &&
+            (any_gap_explains(monitor, p) ||
+             is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
 
 int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const trm_run *run)
 {
     int all = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        all &= !monitor->undecided[p] || are_alone(monitor, run, p);
         for (int k = 0; k < monitor->most[p] && monitor->undecided[p] && all; k++) {
             all = is_decided(monitor, run, &monitor->continuation[k], p);
         }
@@ -200,7 +150,7 @@ static int mark(trm_singularity_monitor *monitor, const trm_run *run, int p)
         undecided |=
             !is_blind(monitor, f, p) && (f->gap_explains[p] || !is_decided(monitor, run, f, p));
     }
-    monitor->undecided[p] = undecided || !are_alone(monitor, run, p);
+    monitor->undecided[p] = undecided;
     return open && monitor->undecided[p];
 }
 
