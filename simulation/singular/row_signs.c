@@ -54,6 +54,13 @@ static double motion_since(const trm_singularity_monitor *monitor, const trm_run
     return monitor->motion[p] * (f->now.t[p] - f->seen.t[p]) / trm_larger(h, DBL_MIN);
 }
 
+double trm_continuation_near_zero(const trm_singularity_monitor *monitor, const trm_run *run,
+                                  const trm_continuation *f, int p)
+{
+    const double size = (f->seen.sigma[p] + f->now.sigma[p]) / motion_since(monitor, run, f, p);
+    return trm_monitor_near(monitor, p) * trm_larger(monitor->sigma_max[p], size);
+}
+
 int trm_continuation_may_have_vanished(const trm_singularity_monitor *monitor, const trm_run *run,
                                        const trm_continuation *f, int p)
 {

@@ -29,6 +29,11 @@ double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, 
 /// sigma of component p over its largest value that is near a singular position: with a misfit F a
 /// corner of the width sqrt(F) is passed beside it.
 double trm_monitor_near(const trm_singularity_monitor *monitor, int p);
+/// sigma below which a zero between the last two points is one: that of a direction so far from it,
+/// in radians or mechanisms, as counts as near. Masses may make it larger than the smallest ever
+/// is.
+double trm_continuation_near_zero(const trm_singularity_monitor *monitor, const trm_run *run,
+                                  const trm_continuation *f, int p);
 /// delta of a correction by a gap near a singular position of component p. What a misfit F leaves
 /// open there is none of the run's: along a row of sigma^2 below 10 F it is not closed
 /// (TRM_TANGENT).

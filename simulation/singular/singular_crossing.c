@@ -168,7 +168,7 @@ static trm_direction *find_reversal(trm_singularity_monitor *monitor, trm_contin
 {
     trm_direction *at = &monitor->probe;
     const double tau = trm_inside_locate(monitor, f, run, p, at);
-    if (tau >= 0 && at->sigma[p] < trm_monitor_near(monitor, p) * monitor->sigma_max[p]) {
+    if (tau >= 0 && at->sigma[p] < trm_continuation_near_zero(monitor, run, f, p)) {
         at->sigma[p] = tau;
         return at;
     }

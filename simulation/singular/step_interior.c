@@ -188,13 +188,6 @@ static int close_here(trm_singularity_monitor *monitor, trm_run *run, double t, 
     return code;
 }
 
-/// Open by e, y may be anything up to sigma where sigma^2 is some e, so that a point may be closed
-/// onto the other motion: this sigma, or ten times y, is far enough.
-static double far_enough(double gap, double y)
-{
-    return trm_larger(TRM_TANGENT * y, sqrt(TRM_TANGENT * gap));
-}
-
 /// The system at the zero of tau of `at`, open: closed apart from the row that vanishes, by
 /// Newton's method: what is left is the gap to the fourth power. Returns a system's code.
 static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double t,
@@ -216,26 +209,31 @@ static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double 
 
 /// At the zero nothing tells the y of x y = e; it is closed before and behind, and a polynomial
 /// through all these shifts leaves of it what positions do otherwise in between. On it nearer
-/// points are closed, too, until the zero lies near the singular position. Zeros of directions that
-/// are lost together lie apart by y, or by the gap.
+/// points are closed, too, ten y off or, as far as a gap e may close onto the other motion, where
+/// e is a tenth of the square of the way, until the zero lies near the singular position. Zeros of
+/// directions that are lost together lie apart by y, or by the gap.
 double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
                          trm_direction *at)
 {
     const trm_direction *a = &f->seen, *b = &f->now;
     const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
-    const double near = trm_monitor_near(monitor, p) * monitor->sigma_max[p];
+    const double near = trm_monitor_near(monitor, p);
+    const double near_zero = trm_continuation_near_zero(monitor, run, f, p);
+    const double rate = monitor->motion[p] / (run->now.t - run->before.t);
     double t = a->t[p] + a->sigma[p] / slope, nearest = INFINITY;
     trm_inside_begin(monitor, run);
     for (int k = 0; k <= TRM_CLOSED / 2; k++) {
         const double tau = find_zero(monitor, f, run, p, t, at);
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        const double away = trm_lesser(far_enough(gap, at->sigma[p]) / slope, nearest);
+        const double open = sqrt(TRM_TANGENT * gap) / rate;
+        const double away =
+            trm_lesser(trm_larger(TRM_TANGENT * at->sigma[p] / slope, open), nearest);
         t = at->t[p];
         const int last = k == TRM_CLOSED / 2;
         if (!(tau >= 0) || ((last || gap < near) && settle(monitor, run, p, t, at))) {
             return NAN;
         }
-        if (last || (gap < near && at->sigma[p] < near)) {
+        if (last || (gap < near && at->sigma[p] < near_zero)) {
             return tau;
         }
         if (close_here(monitor, run, trm_larger(t - away, a->t[p]), away) ||
