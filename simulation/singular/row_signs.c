@@ -12,6 +12,16 @@ int trm_continuation_is_near(const trm_singularity_monitor *monitor, const trm_c
     return f->now.sigma[p] < TRM_NEAR * monitor->sigma_max[p];
 }
 
+int trm_continuation_smallest(const trm_singularity_monitor *monitor, int p)
+{
+    const trm_continuation *const f = monitor->continuation;
+    int least = 0;
+    for (int k = 1; k < monitor->most[p]; k++) {
+        least = f[k].now.sigma[p] < f[least].now.sigma[p] ? k : least;
+    }
+    return least;
+}
+
 double trm_monitor_near(const trm_singularity_monitor *monitor, int p)
 {
     return trm_larger(TRM_NEAR, TRM_FEW * sqrt(monitor->misfit[p]));

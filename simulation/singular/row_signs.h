@@ -26,6 +26,8 @@ int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm
 /// Longest substep of the last step, by halving, whose ends can decide for the undecided
 /// components.
 double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, const trm_run *run);
+/// Which direction of component p is its smallest at the last point.
+int trm_continuation_smallest(const trm_singularity_monitor *monitor, int p);
 /// sigma of component p over its largest value that is near a singular position: with a misfit F a
 /// corner of the width sqrt(F) is passed beside it.
 double trm_monitor_near(const trm_singularity_monitor *monitor, int p);

@@ -51,16 +51,6 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
 
 // ------------------------------------------------------------------------------------------ points
 
-/// Of the k-th direction, at any point.
-static double least_of(const trm_singularity_monitor *monitor, int k, const trm_direction *d)
-{
-    double sigma = 1;
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        sigma = k < monitor->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
-    }
-    return sigma;
-}
-
 /// Directions that are followed from the start on of a part with so many rows, `held` of them
 /// independent.
 static int directions_of(const trm_model *model, int rows, int held)
@@ -116,9 +106,14 @@ void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
     double sigma = 1;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        find(monitor, run, t, &monitor->continuation[k].now, &monitor->probe);
-        sigma = trm_lesser(least_of(monitor, k, &monitor->probe), sigma);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int k = trm_continuation_smallest(monitor, p);
+        trm_direction_copy(&monitor->model->components, p, &monitor->continuation[k].now,
+                           &monitor->probe);
+    }
+    find(monitor, run, t, &monitor->probe, &monitor->probe);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        sigma = trm_lesser(monitor->probe.sigma[p], sigma);
     }
     return sigma;
 }
@@ -147,10 +142,8 @@ static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
     monitor->sigma = 1;
     run->row_size = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        double least = INFINITY;
-        for (int k = 0; k < monitor->most[p]; k++) {
-            least = trm_lesser(monitor->continuation[k].now.sigma[p], least);
-        }
+        const int k = trm_continuation_smallest(monitor, p);
+        const double least = monitor->continuation[k].now.sigma[p];
         monitor->sigma_max[p] = trm_larger(least, monitor->sigma_max[p]);
         monitor->sigma = trm_lesser(least, monitor->sigma);
         run->row_size = trm_lesser(monitor->sigma_max[p], run->row_size);

@@ -26,17 +26,6 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
     }
 }
 
-/// Of the directions of component p that are followed.
-static int smallest(const trm_singularity_monitor *monitor, int p)
-{
-    int least = 0;
-    for (int k = 1; k < monitor->most[p]; k++) {
-        const trm_continuation *const f = monitor->continuation;
-        least = f[k].now.sigma[p] < f[least].now.sigma[p] ? k : least;
-    }
-    return least;
-}
-
 /// Whether component p has a direction that is smaller than those followed. A pivot d_i is w^T A w
 /// of w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest that exceeds one by more than it
 /// is known to.
@@ -44,7 +33,7 @@ static int has_smaller(const trm_singularity_monitor *monitor, const trm_system 
 {
     const trm_solver *solver = &system->solver;
     const trm_connected_components *components = &monitor->model->components;
-    const double least = monitor->continuation[smallest(monitor, p)].now.sigma[p];
+    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
     int any = 0;
     for (int i = components->first_row[p]; i < components->first_row[p + 1]; i++) {
         const int place = solver->pattern->place_of[components->row[i]];
@@ -104,7 +93,7 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 /// [Weyl], can vanish in a step like the last one.
 static int is_clear(const trm_singularity_monitor *monitor, int p)
 {
-    const double least = monitor->continuation[smallest(monitor, p)].now.sigma[p];
+    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
     int inside = 0;
     for (int k = 0; k < monitor->most[p]; k++) {
         inside |= monitor->continuation[k].counted_near[p];
@@ -116,7 +105,7 @@ void trm_substeps_follow_fewer(trm_singularity_monitor *monitor)
 {
     const trm_connected_components *components = &monitor->model->components;
     for (int p = 0; p < components->n; p++) {
-        const int k = smallest(monitor, p);
+        const int k = trm_continuation_smallest(monitor, p);
         if (!monitor->repeats[p] && !monitor->model->joints && is_clear(monitor, p)) {
             trm_continuation *const f = &monitor->continuation[0];
             trm_direction_copy(components, p, &monitor->continuation[k].now, &f->now);
