@@ -74,7 +74,7 @@ double trm_continuation_near_zero(const trm_singularity_monitor *monitor, const 
 int trm_continuation_may_have_vanished(const trm_singularity_monitor *monitor, const trm_run *run,
                                        const trm_continuation *f, int p)
 {
-    return f->gap_explains[p] || monitor->model->joints ||
+    return monitor->gap_explains[p] || monitor->model->joints ||
            f->seen.sigma[p] + f->now.sigma[p] < TRM_REACH * motion_since(monitor, run, f, p);
 }
 
@@ -88,7 +88,7 @@ static double cosine_of(const trm_singularity_monitor *monitor, const trm_contin
 /// changed its sign turns no more than the bodies: hardly at all.
 static int is_alike(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
-    return fabs(cosine_of(monitor, f, p)) >= (f->gap_explains[p] ? 1 - TRM_NEAR : TRM_ALIKE);
+    return fabs(cosine_of(monitor, f, p)) >= (monitor->gap_explains[p] ? 1 - TRM_NEAR : TRM_ALIKE);
 }
 
 /// Whether more than half of a direction of component p is what it was: no other can be more so.
@@ -96,15 +96,6 @@ static int is_same(const trm_singularity_monitor *monitor, const trm_continuatio
 {
     const double part = trm_direction_overlap(&monitor->model->components, p, &f->seen, &f->now);
     return 2 * part * part >= 1;
-}
-
-static int any_gap_explains(const trm_singularity_monitor *monitor, int p)
-{
-    int any = 0;
-    for (int k = 0; k < monitor->most[p]; k++) {
-        any |= monitor->continuation[k].gap_explains[p];
-    }
-    return any;
 }
 
 /// Whether a substep of the last step is short enough for its ends to tell: rows of component p
@@ -122,8 +113,7 @@ static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run
 {
     return is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
            (is_alike(monitor, f, p) && is_same(monitor, f, p) &&
-            (any_gap_explains(monitor, p) ||
-             is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
+            (monitor->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
 
 int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const trm_run *run)
@@ -147,28 +137,10 @@ trm_null_vector_change trm_continuation_change(const trm_singularity_monitor *mo
         // far from where motions meet, two directions have changed their order instead
         const double gap = trm_larger(monitor->gap, monitor->gap_before);
         const double size = monitor->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
-        const int meet = !f->gap_explains[p] || at < TRM_TANGENT * gap * size * size;
+        const int meet = !monitor->gap_explains[p] || at < TRM_TANGENT * gap * size * size;
         return meet ? TRM_NULL_VECTOR_LEFT : TRM_NULL_VECTOR_KEPT;
     }
     return cosine_of(monitor, f, p) > 0 ? TRM_NULL_VECTOR_KEPT : TRM_NULL_VECTOR_REVERSED;
-}
-
-/// Marks component p, and those of its directions that the gap explains. Returns whether any is.
-static int mark(trm_singularity_monitor *monitor, const trm_run *run, int p)
-{
-    int open = 0, undecided = 0;
-    for (int k = 0; k < monitor->most[p]; k++) {
-        trm_continuation *const f = &monitor->continuation[k];
-        f->gap_explains[p] = gap_may_explain(monitor, f, p);
-        open |= f->gap_explains[p];
-    }
-    for (int k = 0; k < monitor->most[p]; k++) {
-        const trm_continuation *const f = &monitor->continuation[k];
-        undecided |=
-            !is_blind(monitor, f, p) && (f->gap_explains[p] || !is_decided(monitor, run, f, p));
-    }
-    monitor->undecided[p] = undecided;
-    return open && monitor->undecided[p];
 }
 
 int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm_run *run,
@@ -177,7 +149,14 @@ int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm
     int undecided = 0;
     *open = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        *open |= mark(monitor, run, p);
+        monitor->gap_explains[p] = monitor->undecided[p] = 0;
+        for (int k = 0; k < monitor->most[p]; k++) {
+            const trm_continuation *f = &monitor->continuation[k];
+            monitor->gap_explains[p] |= gap_may_explain(monitor, f, p);
+            monitor->undecided[p] |= !is_blind(monitor, f, p) &&
+                                     (monitor->gap_explains[p] || !is_decided(monitor, run, f, p));
+        }
+        *open |= monitor->gap_explains[p] && monitor->undecided[p];
         undecided += monitor->undecided[p];
     }
     return undecided;
@@ -187,8 +166,7 @@ double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, 
 {
     double substep = run->now.t - run->before.t;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        const int halves = monitor->undecided[p] && !any_gap_explains(monitor, p);
-        for (int k = 0; k < 3 && halves; k++) {
+        for (int k = 0; k < 3 && monitor->undecided[p] && !monitor->gap_explains[p]; k++) {
             substep /= is_short(monitor, run, p, substep) ? 1 : 2;
         }
     }

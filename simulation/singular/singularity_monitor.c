@@ -19,7 +19,7 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
     TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
-                   &f->gap_explains, &f->is_shared);
+                   &f->is_shared);
 }
 
 void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, trm_arena *arena)
@@ -33,7 +33,7 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
                       &monitor->t_foreseen);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
-                   &monitor->room, &monitor->lost, &monitor->undecided);
+                   &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
@@ -261,10 +261,7 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
         return;
     }
     measure_way(monitor, run);
-    for (int k = 0; k < TRM_CONTINUATIONS; k++) {
-        memset(monitor->continuation[k].gap_explains, 0,
-               (size_t)monitor->model->components.n * sizeof(int));
-    }
+    memset(monitor->gap_explains, 0, (size_t)monitor->model->components.n * sizeof(int));
     trm_substeps_look(monitor, run);
     while (trm_substeps_follow_more(monitor, run)) {
         look_before(monitor, run, 0);

@@ -37,8 +37,7 @@ typedef struct trm_continuation {
     int *counted_near;     ///< [components] nonzero: near a singular position, which is counted
     int *reversed;         ///< [components] nonzero: the null vector has changed its sign there
     int *left_branch;      ///< [components] nonzero: the motion has left its branch there
-    int *gap_explains; ///< [components] nonzero: the gap of the joints may explain that it turns
-    int *is_shared;    ///< [components] nonzero: another direction counts the crossing
+    int *is_shared;        ///< [components] nonzero: another direction counts the crossing
 } trm_continuation;
 
 /// Positions inside a step that have been closed, and by how much they were moved; two at a time.
@@ -63,13 +62,14 @@ typedef struct trm_singularity_monitor {
     int *room;   ///< [components] of those continued directions, at most
     int *lost;   ///< [components] directions lost in its last crossing that are not told
     long *last;  ///< [components] its last crossing in the record; 0: none
-    int *undecided;            ///< [components] nonzero: the ends of the last step do not decide
-    double t, *place;          ///< s, [n]: the last point, of the run or inside its last step
-    double *x, *z;             ///< for trm_directions_find, [n]
-    trm_shift shift;           ///< of positions inside the last step
-    double *work;              ///< [n]
-    int interior_known;        ///< the next two are those of the last step
-    double closed_enough;      ///< gaps that hide nothing
+    int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that it turns
+    int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
+    double t, *place;     ///< s, [n]: the last point, of the run or inside its last step
+    double *x, *z;        ///< for trm_directions_find, [n]
+    trm_shift shift;      ///< of positions inside the last step
+    double *work;         ///< [n]
+    int interior_known;   ///< the next two are those of the last step
+    double closed_enough; ///< gaps that hide nothing
     double *ends[TRM_BY_ENDS]; ///< [n] of the last step, trm_run_by_ends
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before

@@ -60,7 +60,7 @@ void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
     f->number[p] = 0;
     f->sigma_least[p] = f->energy_before[p] = 0;
     f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
-    f->gap_explains[p] = f->is_shared[p] = 0;
+    f->is_shared[p] = 0;
     trm_direction_any(components, p, k, &f->now);
     trm_direction_copy(components, p, &f->now, &f->seen);
 }
