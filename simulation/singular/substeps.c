@@ -11,7 +11,7 @@
 /// What is seen of component p counts as seen before, where its direction is known.
 static void remember(const trm_singularity_monitor *monitor, trm_continuation *f, int p, int always)
 {
-    if (always || f->now.sigma[p] >= trm_direction_blind() ||
+    if (always || isinf(f->seen.sigma[p]) || f->now.sigma[p] >= trm_direction_blind() ||
         f->seen.sigma[p] < trm_direction_blind()) {
         trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
     }
@@ -142,14 +142,7 @@ void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run)
 void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
 {
     find_directions(monitor, run, run->before.t, 1);
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        trm_continuation *const f = &monitor->continuation[k];
-        for (int p = 0; p < monitor->model->components.n; p++) {
-            if (others || isinf(f->seen.sigma[p])) {
-                trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
-            }
-        }
-    }
+    trm_substeps_remember(monitor, others);
 }
 
 /// One direction of component p; `moved`: the system is not at the last point. Returns nonzero
