@@ -161,13 +161,13 @@ void trm_monitor_restore(const trm_singularity_monitor *monitor, trm_run *run)
     (void)trm_system_factor(run->system, TRM_METRIC_MASS);
 }
 
-/// Where component p changed its sign: the zero, in monitor->probe, the system there; else the last
+/// Where component p changed its sign: the zero, in f->probe, the system there; else the last
 /// point, where two directions have changed places, or no zero is found.
 static trm_direction *find_reversal(trm_singularity_monitor *monitor, trm_continuation *f,
                                     trm_run *run, int p)
 {
-    trm_direction *at = &monitor->probe;
-    const double tau = trm_inside_locate(monitor, f, run, p, at);
+    trm_direction *at = &f->probe;
+    const double tau = trm_inside_locate(monitor, f, run, p);
     if (tau >= 0 && at->sigma[p] < trm_continuation_near_zero(monitor, run, f, p)) {
         at->sigma[p] = tau;
         return at;

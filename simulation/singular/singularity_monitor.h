@@ -31,6 +31,7 @@ typedef enum trm_null_vector_change {
 typedef struct trm_continuation {
     trm_direction now,
         seen; ///< at the last point, and at the last point before it whose direction is known
+    trm_direction probe;   ///< inside the last step
     double *sigma_least;   ///< [components] the least sigma since the component is near
     double *energy_before; ///< [components] J, the energy balance before
     long *number;          ///< [components] of its last crossing in the record
@@ -56,7 +57,7 @@ typedef struct trm_singularity_monitor {
     int *most; ///< [components] number of continued directions, at most the rank of the component
     int *repeats; ///< [components] nonzero: rows repeat others
     trm_continuation continuation[TRM_CONTINUATIONS];
-    trm_direction probe; ///< inside the last step
+    trm_direction probe; ///< at any point
     double
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
     int *room;   ///< [components] of those continued directions, at most
