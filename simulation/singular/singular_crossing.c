@@ -215,6 +215,9 @@ int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, tr
     const int finds = how == TRM_NULL_VECTOR_REVERSED && !(inside && f->is_shared[p]);
     const trm_direction *at = finds ? find_reversal(monitor, f, run, p) : &f->now;
     if (!near && !inside && (how == TRM_NULL_VECTOR_KEPT || (finds && at == &f->now))) {
+        if (finds) { // two directions have changed places, or a passage is not found
+            trm_crossing_record_untold(&monitor->record, f->now.t[p]);
+        }
         return finds;
     }
     if (run->system->solver.null.used.masks > 0 && !is_lost_by_all(monitor, run, p, at)) {
