@@ -18,10 +18,14 @@
 /// The stabilization corrects z before the last stage, so that this stage, the error estimate of
 /// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
 /// err = err5^2 / sqrt(err5^2 + err3^2/100), which takes the ratio of err5 to err3 for that of the
-/// true error to err5. That holds of a smooth motion. The first step after a start or a switch may
-/// begin at a root (a force of max(0, x)^1.5), where it does not. err5 goes through zero there at
-/// some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
-/// err3^2/100). A step is also refused when its correction goes far beyond the tolerances.
+/// true error to err5. A motor that goes by a polynomial of few terms, from rest to rest within the
+/// step, has a large err3 and no err5: the rest is hidden. err5 alone is rtol err5 = C h^6 in parts
+/// of the motion, of which the power 4/3, C^(4/3) h^8, is 1.8 times the error of z' = lambda z or
+/// more, up to |h lambda| = 4: err is at least err5 (rtol err5)^(1/3). The first step after a start
+/// or a switch may begin at a root (a force of max(0, x)^1.5), where neither holds. err5 goes
+/// through zero there at some h, to which rejections lead: where such a step is tried again, err =
+/// sqrt(err5^2 + err3^2/100). A step is also refused when its correction goes far beyond the
+/// tolerances.
 ///
 /// A run that is stepped from outside over spans far below h pays all 12 evaluations of the pair
 /// 8(5,3) for each. The pair 3(2) covers the span instead where it takes fewer,
@@ -276,15 +280,14 @@ TRM_WIDE static void tolerances(int n, const trm_options *o, const double *restr
     }
 }
 
-/// The tolerances of a trial step of h to y, by the motion.
-static void find_units(trm_run *run, double h, const double *y)
+/// The tolerances of a trial step of h, by the motion.
+static void find_units(trm_run *run, double h)
 {
     dp_memory *memory = run->method;
     const double part = run->options.rtol;
-    if (!run->options.by_motion) {
-        return;
+    if (run->options.by_motion) {
+        trm_motion_range_units(&run->range, &run->extent, part, h, memory->y1, memory->unit);
     }
-    trm_motion_range_units(&run->range, &run->extent, part, h, y, memory->unit);
 }
 
 /// sum += (x/unit)^2 of x[n], four at a time; padding of the last four counts as zero.
@@ -399,12 +402,13 @@ static double spread(const trm_run *run, double h, double err)
 /// where these are beyond all numbers: the quotient of two of them is none. Both are of one
 /// quantity: the work of a motion that is a polynomial of few terms has larger first ones. 0.01 is
 /// of the pair [Hairer, Norsett, Wanner 1993, II.10].
-static double by_two(const double square[2], int n, int first)
+static double by_two(const double square[2], int n, double rtol, int first)
 {
-    const double denominator = square[0] + 0.01 * square[1];
+    const double denominator = square[0] + 0.01 * square[1], err5 = sqrt(square[0] / n);
+    const double least = err5 * cbrt(rtol * err5);
     return !isfinite(denominator) ? INFINITY
            : first                ? sqrt(denominator / n)
-           : denominator > 0      ? square[0] / sqrt(denominator * n)
+           : denominator > 0      ? fmax(square[0] / sqrt(denominator * n), least)
                                   : 0;
 }
 
@@ -416,8 +420,9 @@ static double error_norm(const trm_run *run, double h, double *const *taken)
     double square[2][2] = {{0}};
     error_squares(run, h, memory->estimate, 1 + two, taken, square);
     const int n = memory->n - 1;
+    const double part = run->options.rtol;
     if (two) {
-        return hypot(by_two(square[0], n, first), by_two(square[1], n, first));
+        return hypot(by_two(square[0], n, part, first), by_two(square[1], n, part, first));
     }
     const double err = sqrt((square[0][0] + square[1][0]) / n);
     return memory->low ? spread(run, h, err) : err;
@@ -537,12 +542,6 @@ static void decide_closing(trm_run *run)
         trm_stage_closing_is_one(run);
 }
 
-/// Evaluations for a span in steps of h.
-static double evaluations(const trm_embedded *pair, double span, double h)
-{
-    return pair->stages * ceil(span / h);
-}
-
 /// The pair that covers the span to t_limit in fewer evaluations, where that is one from outside.
 static void choose_pair(trm_run *run, double t_limit)
 {
@@ -552,8 +551,8 @@ static void choose_pair(trm_run *run, double t_limit)
     }
     const double span = t_limit - run->now.t;
     const double h_low = memory->low ? run->h_next : memory->h_low;
-    const int low = run->outside && evaluations(memory->pairs[1], span, h_low) <
-                                        evaluations(memory->pairs[0], span, memory->h_high);
+    const int low = run->outside && memory->pairs[1]->stages * ceil(span / h_low) <
+                                        memory->pairs[0]->stages * ceil(span / memory->h_high);
     if (low != memory->low) {
         turn_pair(run);
     }
@@ -768,7 +767,7 @@ static double error_of_try(trm_run *run, const trm_try *next, int *code)
     if (*code) {
         return INFINITY;
     }
-    find_units(run, next->h, ((const dp_memory *)run->method)->y1);
+    find_units(run, next->h);
     const double error = fmax(error_norm(run, next->h, NULL), correction(run));
     return error > 1 && run->closes_stages ? fmax(error_along(run, next->h), correction(run))
                                            : error;

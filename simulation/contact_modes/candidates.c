@@ -162,14 +162,38 @@ static void adopt_row(trm_contact *contact, const int *as, int i)
     }
 }
 
+/// Lets the pair of friction in space whose first row is i of the problem slip or break loose.
+static void set_pair_used_up(trm_run *run, int i, int loose)
+{
+    trm_contact *contact = run->contact;
+    const int k = contact->trial.row[i], j = contact->problem.coulomb.row[i].mate;
+    const int mate = contact->model->contacts[k].mate;
+    if (mate < k || contact->hold[k] != TRM_HOLD_STICKS) {
+        return;
+    }
+    const double x = contact->impact.back[i], y = contact->impact.back[j], p = hypot(x, y);
+    contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
+    const int used = p > 0 && p >= contact->problem.phi[i] * (1 - TRM_CONTACT_USED_UP);
+    if (used && (k == loose || (trm_contact_is_dependent(contact, run, k) &&
+                                trm_contact_is_dependent(contact, run, mate)))) {
+        contact->aim[k] = -x / p;
+        contact->aim[mate] = -y / p;
+        trm_contact_release(contact, k, 1);
+    } else {
+        contact->hold[k] = contact->hold[mate] = TRM_HOLD_STICKS;
+    }
+}
+
 /// Friction used up, of rows that do not slide since others keep them: their force stays at its
-/// bound. Of row `loose` it is, and about to slide. Pairs in space share (shared_friction.c).
+/// bound. Of row `loose` it is, and about to slide.
 static void set_used_up(trm_run *run, int n, int loose)
 {
     trm_contact *contact = run->contact;
     for (int i = 0; i < n; i++) {
         const int k = contact->trial.row[i];
-        if (k >= 0 && contact->hold[k] == TRM_HOLD_STICKS && contact->model->contacts[k].mate < 0) {
+        if (k >= 0 && contact->model->contacts[k].mate >= 0) {
+            set_pair_used_up(run, i, loose);
+        } else if (k >= 0 && contact->hold[k] == TRM_HOLD_STICKS) {
             const double p = contact->impact.back[i], most = contact->problem.phi[i];
             contact->hold[k] = TRM_HOLD_FREE;
             const int used = fabs(p) >= most * (1 - TRM_CONTACT_USED_UP);

@@ -117,12 +117,14 @@ static void note(trm_simulating *s, trm_sim *sim, double t)
     keep(s, sim, t);
 }
 
-/// The times that are due since the last step, then its end, whatever is recorded.
+/// The times that are due since the last step, then its end, whatever is recorded. A line where an
+/// adaptive step ends waits for the next one: forces that change there change the modes of contacts.
 static void note_step(trm_simulating *s, trm_sim *sim)
 {
     const double t0 = sim->run.before.t, now = sim->run.now.t, every = s->options.every;
+    const double due = sim->run.pair->adaptive ? nextafter(now, t0) : now;
     double last = t0;
-    for (double t = s->next * every; every > 0 && t <= now && !s->stopped; t = ++s->next * every) {
+    for (double t = s->next * every; every > 0 && t <= due && !s->stopped; t = ++s->next * every) {
         note(s, sim, last = t);
         s->stopped |= is_stopped(s); // one step may have millions of lines
     }

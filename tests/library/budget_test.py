@@ -16,11 +16,16 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99716),
-    "program": (("tools",), SCRIPTS, 39993),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99741),
+    "program": (("tools",), SCRIPTS, 39998),
     "validation": (("validation",), SCRIPTS, 23105),
-    "tests": (("tests",), SCRIPTS, 74793),
+    "tests": (("tests",), SCRIPTS, 74820),
 }
+# Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level; 1.4 times the 5000 lines
+# that issue 44 found. Not among them: which balls are near each other, and what checks the forces of all elements.
+CONTACT = ("engine/contact/*.[ch]", "simulation/contact_modes/*.[ch]", "simulation/run/contact_*.c", "simulation/run/impacts.c",
+           "simulation/run/contradiction.c", "simulation/studies/projected_steps.[ch]")
+BESIDE = ("near.c", "force_check.c", "force_check.h")
 FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 15}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md", "imports.md")
@@ -46,6 +51,12 @@ def fits(name):
     return case
 
 
+def contact():
+    """lines of contact without shapes are 7010 at most"""
+    found = sum(len(path.read_text().splitlines()) for glob in CONTACT for path in ROOT.glob(glob) if path.name not in BESIDE)
+    assert 5000 < found <= 7010, found
+
+
 def documents():
     """words of the documents fit their budget"""
     pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md") if path.name not in PRINTED]
@@ -66,4 +77,4 @@ def functions():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([fits(name) for name in BUDGET] + [documents, functions]))
+    sys.exit(tap.run([fits(name) for name in BUDGET] + [contact, documents, functions]))

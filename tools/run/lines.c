@@ -2,6 +2,8 @@
 
 #include "trammel/trammel_error.h"
 
+#include <math.h>
+
 static trm_status record_at(trm_program_run *run, double t)
 {
     trm_sample sample;
@@ -23,13 +25,16 @@ static int before_end(const trm_program_run *run, long n)
     return (double)n * run->every < run->end - 1e-9 * run->every;
 }
 
+/// A line where an adaptive step ends waits for the next one: forces that change there change the
+/// modes of contacts.
 trm_status trm_lines_due(trm_lines *lines, trm_program_run *run)
 {
     const double now = trm_sim_state(run->sim).t;
+    const double due = run->choice.method->adaptive ? nextafter(now, 0) : now;
     if (run->every <= 0) {
         return trm_lines_now(run);
     }
-    for (; (double)lines->next * run->every <= now && before_end(run, lines->next); lines->next++) {
+    for (; (double)lines->next * run->every <= due && before_end(run, lines->next); lines->next++) {
         if (*lines->interrupted) {
             lines->whole = 0;
             return TRM_OK; // one step may have millions of lines

@@ -8,7 +8,7 @@ import random
 import sys
 
 import tap
-from recorded import last_and_report, last_of_good, started
+from recorded import column, last_and_report, last_of_good, started
 from tap import case
 
 METHODS = ((), ("--accuracy", "1e-2"), ("--accuracy", "1e-8"), ("--method", "srm"), ("--integrator", "rk4", "--step", "1e-3"))
@@ -46,6 +46,19 @@ def a_brake_that_is_let_go_slips_when_the_torque_exceeds_it():
     for method in METHODS:
         near(ended(braked({"bound": "3 - t"}, 4, 0, 1), *method)["d.rate"], 3, 1e-2 if "1e-2" in method else 1e-6, method)
         near(ended(braked({"bound": "if(t < 2, 3, 0)"}, 4, 0, 1), *method)["d.rate"], 4, 1e-9, method)
+
+
+@case
+def a_line_at_the_time_of_a_jump_has_the_forces_after_it():
+    """A torque jumps over the bound of 2 N m at a line, or lets a floor go: friction is at its bound, and nothing pulls"""
+    ended(braked(2, 1, 0, "t < 0.5 ? 1 : 5", simulation={"end": 1, "every": 0.1}))
+    assert [round(x, 9) for x in column("O.contact_force")] == [-1] * 5 + [-2] * 6
+    ended({"dimension": 2, "gravity": [0, -9], "bodies": [{"name": "b", "mass": 1, "position": [0, 1], "shape": {"type": "disc", "radius": 1}}],
+           "markers": [{"name": "g", "body": "ground", "at": [0, 0]}, {"name": "c", "body": "b", "at": [0, 1]}],
+           "contacts": [{"name": "T", "bodies": ["b", "ground"], "shapes": [None, {"type": "plane", "at": "g", "normal": [0, 1]}]}],
+           "forces": [{"name": "F", "type": "force", "marker": "c", "value": [0, "t < 0.5 ? 0 : 20"]}],
+           "simulation": {"end": 1, "every": 0.1}})
+    assert [round(x, 9) for x in column("T.contact_force")] == [9] * 5 + [0] * 6
 
 
 @case

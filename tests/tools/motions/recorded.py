@@ -27,6 +27,12 @@ def last_and_report(scene, *options):
     return {name.split("[")[0]: float(x) for name, x in zip(rows[0], rows[-1])}, json.loads(output.stdout)
 
 
+def column(name):
+    """That column of the last recording."""
+    with open(FOLDER / "out.csv", encoding="utf-8") as file:
+        return [float(x) for key in csv.DictReader(file) for head, x in key.items() if head.split("[")[0] == name]
+
+
 def last_of_good(scene, names, *options):
     """The last line, of a run whose verdicts of these names are good."""
     last, report = last_and_report(scene, *options)
