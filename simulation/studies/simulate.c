@@ -118,7 +118,7 @@ static void note(trm_simulating *s, trm_sim *sim, double t)
 }
 
 /// The times that are due since the last step, then its end, whatever is recorded. A line where an
-/// adaptive step ends waits for the next one: forces that change there change the modes of contacts.
+/// adaptive step ends waits for the next one: forces that jump there change modes of contacts.
 static void note_step(trm_simulating *s, trm_sim *sim)
 {
     const double t0 = sim->run.before.t, now = sim->run.now.t, every = s->options.every;

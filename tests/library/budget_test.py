@@ -16,17 +16,17 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99741),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99743),
     "program": (("tools",), SCRIPTS, 39998),
     "validation": (("validation",), SCRIPTS, 23105),
-    "tests": (("tests",), SCRIPTS, 74820),
+    "tests": (("tests",), SCRIPTS, 74838),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level; 1.4 times the 5000 lines
 # that issue 44 found. Not among them: which balls are near each other, and what checks the forces of all elements.
 CONTACT = ("engine/contact/*.[ch]", "simulation/contact_modes/*.[ch]", "simulation/run/contact_*.c", "simulation/run/impacts.c",
            "simulation/run/contradiction.c", "simulation/studies/projected_steps.[ch]")
 BESIDE = ("near.c", "force_check.c", "force_check.h")
-FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 15}  # that the shared library shows
+FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 14}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md", "imports.md")
 
@@ -73,7 +73,7 @@ def functions():
             if not name.endswith("_fn"):
                 found["x' = f - B y, 0 = g" if path.name == "trammel_dae.h" else "a run"].add(name)
     for part, most in FUNCTIONS.items():
-        assert 14 < len(found[part]) <= most, (part, len(found[part]))
+        assert 13 < len(found[part]) <= most, (part, len(found[part]))
 
 
 if __name__ == "__main__":
