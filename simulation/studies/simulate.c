@@ -122,7 +122,7 @@ static void note(trm_simulating *s, trm_sim *sim, double t)
 static void note_step(trm_simulating *s, trm_sim *sim)
 {
     const double t0 = sim->run.before.t, now = sim->run.now.t, every = s->options.every;
-    const double due = sim->run.pair->adaptive ? nextafter(now, t0) : now;
+    const double due = sim->run.pair->adaptive ? nextafter(now, -INFINITY) : now;
     double last = t0;
     for (double t = s->next * every; every > 0 && t <= due && !s->stopped; t = ++s->next * every) {
         note(s, sim, last = t);

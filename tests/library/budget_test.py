@@ -17,12 +17,13 @@ SCRIPTS = CODE + (".py", ".js")
 # What is counted: folders, endings, the most.
 BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99743),
-    "program": (("tools",), SCRIPTS, 39998),
+    "program": (("tools",), SCRIPTS, 40000),
     "validation": (("validation",), SCRIPTS, 23105),
-    "tests": (("tests",), SCRIPTS, 74838),
+    "tests": (("tests",), SCRIPTS, 74840),
 }
-# Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level; 1.4 times the 5000 lines
-# that issue 44 found. Not among them: which balls are near each other, and what checks the forces of all elements.
+# Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
+# of before, and 149 for impacts that would gain energy and feet that begin to slide. Not among
+# them: which balls are near each other, and what checks the forces of all elements.
 CONTACT = ("engine/contact/*.[ch]", "simulation/contact_modes/*.[ch]", "simulation/run/contact_*.c", "simulation/run/impacts.c",
            "simulation/run/contradiction.c", "simulation/studies/projected_steps.[ch]")
 BESIDE = ("near.c", "force_check.c", "force_check.h")
@@ -52,9 +53,9 @@ def fits(name):
 
 
 def contact():
-    """lines of contact without shapes are 7010 at most"""
+    """lines of contact without shapes are 7149 at most"""
     found = sum(len(path.read_text().splitlines()) for glob in CONTACT for path in ROOT.glob(glob) if path.name not in BESIDE)
-    assert 5000 < found <= 7010, found
+    assert 5000 < found <= 7149, found
 
 
 def documents():
