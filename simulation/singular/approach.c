@@ -91,7 +91,8 @@ static double least_there(trm_singularity_monitor *monitor, trm_run *run)
             least = trm_offset_find(&monitor->offset, run->system, components, &run->extent,
                                     monitor->record.loss, p, run->now.t + left, monitor->z, at->w,
                                     here->u);
-            least = least > 0 || monitor->offset.exact ? least : -1;
+            const int blind = k + 1 == PROBES && at->sigma[p] < trm_direction_blind();
+            least = least > 0 || monitor->offset.exact || blind ? least : -1;
         }
         if (least >= 0) {
             run->t_singular = run->now.t + left + monitor->offset.time_to_position;
