@@ -60,6 +60,8 @@ typedef struct trm_singularity_monitor {
     trm_direction probe; ///< at any point
     double
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
+    double *volume, *falls; ///< [components] ln of that of the rows, and its part lost in a second
+    int *may_vanish;        ///< [components] nonzero: it may have been 0 in the last step
     int *room;   ///< [components] of those continued directions, at most
     int *lost;   ///< [components] directions lost in its last crossing that are not told
     long *last;  ///< [components] its last crossing in the record; 0: none

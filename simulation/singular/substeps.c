@@ -46,7 +46,7 @@ static int has_smaller(const trm_singularity_monitor *monitor, const trm_system 
 /// that is no smaller than all those which are may have if they may [Weyl].
 static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
-    int any = 1;
+    int any = monitor->may_vanish[p];
     for (int k = 0; k < monitor->most[p] && any; k++) {
         any = trm_continuation_may_have_vanished(monitor, run, &monitor->continuation[k], p);
     }
@@ -93,12 +93,11 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 /// [Weyl], can vanish in a step like the last one.
 static int is_clear(const trm_singularity_monitor *monitor, int p)
 {
-    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
     int inside = 0;
     for (int k = 0; k < monitor->most[p]; k++) {
         inside |= monitor->continuation[k].counted_near[p];
     }
-    return !inside && least >= TRM_REACH * monitor->motion[p];
+    return !inside && !monitor->may_vanish[p];
 }
 
 void trm_substeps_follow_fewer(trm_singularity_monitor *monitor)
