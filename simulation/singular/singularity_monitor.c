@@ -32,10 +32,11 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
-                      &monitor->t_foreseen, &monitor->volume, &monitor->falls);
+                      &monitor->t_foreseen, &monitor->volume, &monitor->falls, &monitor->volume_now,
+                      &monitor->falls_before);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided,
-                   &monitor->may_vanish);
+                   &monitor->may_vanish, &monitor->held);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
@@ -74,6 +75,7 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
         monitor->room[p] = held <= 1 ? 1 : room < held ? room : held;
         monitor->repeats[p] = rows > held;
+        monitor->held[p] = held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
         monitor->most_continuations = monitor->room[p] > monitor->most_continuations
                                           ? monitor->room[p]
@@ -244,7 +246,7 @@ static double volume_of(const trm_singularity_monitor *monitor, trm_run *run, in
             part = 1;
         }
     }
-    if (columns - (c->first_row[p + 1] - c->first_row[p]) == 1 && !run->system->moving) {
+    if (columns - monitor->held[p] == 1 && !run->system->moving) {
         memset(run->work_v, 0, (size_t)run->system->nv * sizeof(double));
         for (int i = c->first_column[p]; i < c->first_column[p + 1]; i++) {
             const int j = c->column[i];
@@ -256,18 +258,23 @@ static double volume_of(const trm_singularity_monitor *monitor, trm_run *run, in
     return (sum + log(part)) / 2;
 }
 
-/// Whether the rows of a part may have vanished in the last step: their volume may have been 0, as
-/// fast as it changes in this step and in that before.
+/// Whether directions of a part that are not followed may have vanished in the last step: what is
+/// left of the volume without those which are may have been 0, as fast as it changes in this step
+/// and in that before, or rows have turned by more than a rad, which two points do not tell.
 static void measure_volume(trm_singularity_monitor *monitor, trm_run *run)
 {
     const double h = run->now.t - run->before.t;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        const double now = volume_of(monitor, run, p), before = exp(monitor->volume[p] - now);
-        const double falls = fabs(1 - before) / h;
-        const double most = h * trm_larger(falls, monitor->falls[p] * before);
-        monitor->may_vanish[p] =
-            monitor->repeats[p] || monitor->model->joints || !(trm_lesser(1, before) >= most);
-        monitor->volume[p] = now;
+        double lost = monitor->volume[p] - monitor->volume_now[p];
+        for (int k = 0; k < monitor->most[p]; k++) {
+            const trm_continuation *f = &monitor->continuation[k];
+            lost += log(f->now.sigma[p] / f->seen.sigma[p]);
+        }
+        const double before = exp(lost), falls = fabs(1 - before) / h;
+        const double most = h * trm_larger(falls, monitor->falls_before[p] * before);
+        monitor->may_vanish[p] = monitor->model->joints ||
+                                 TRM_REACH * monitor->motion[p] > 1 ||
+                                 !(trm_lesser(1, before) >= most);
         monitor->falls[p] = falls;
     }
 }
@@ -308,11 +315,19 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     }
     measure_way(monitor, run);
     memset(monitor->gap_explains, 0, (size_t)monitor->model->components.n * sizeof(int));
-    measure_volume(monitor, run);
     trm_substeps_look(monitor, run);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        monitor->volume_now[p] = volume_of(monitor, run, p);
+    }
+    measure_volume(monitor, run);
     while (trm_substeps_follow_more(monitor, run)) {
         look_before(monitor, run, 0);
         trm_substeps_look(monitor, run);
+        measure_volume(monitor, run);
+    }
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        monitor->volume[p] = monitor->volume_now[p];
+        monitor->falls_before[p] = monitor->falls[p];
     }
     note_sigma(monitor, run);
     trm_monitor_predict(monitor, run);
@@ -341,7 +356,7 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
         }
     }
     for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->falls[p] = INFINITY;
+        monitor->falls_before[p] = INFINITY;
     }
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);

@@ -61,6 +61,8 @@ typedef struct trm_singularity_monitor {
     double
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
     double *volume, *falls; ///< [components] ln of that of the rows, and its part lost in a second
+    double *volume_now, *falls_before;
+    int *held;
     int *may_vanish;        ///< [components] nonzero: it may have been 0 in the last step
     int *room;   ///< [components] of those continued directions, at most
     int *lost;   ///< [components] directions lost in its last crossing that are not told

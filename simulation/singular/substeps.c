@@ -105,7 +105,7 @@ void trm_substeps_follow_fewer(trm_singularity_monitor *monitor)
     const trm_connected_components *components = &monitor->model->components;
     for (int p = 0; p < components->n; p++) {
         const int k = trm_continuation_smallest(monitor, p);
-        if (!monitor->repeats[p] && !monitor->model->joints && is_clear(monitor, p)) {
+        if (monitor->most[p] > 1 && !monitor->repeats[p] && !monitor->model->joints && is_clear(monitor, p)) {
             trm_continuation *const f = &monitor->continuation[0];
             trm_direction_copy(components, p, &monitor->continuation[k].now, &f->now);
             trm_direction_copy(components, p, &monitor->continuation[k].seen, &f->seen);
