@@ -5,6 +5,7 @@
 #include "engine/rank/rank_masks.h"
 #include "simulation/singular/approach.h"
 #include "simulation/singular/row_signs.h"
+#include "simulation/singular/row_volume.h"
 #include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/substeps.h"
 
@@ -32,11 +33,11 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
-                      &monitor->t_foreseen, &monitor->volume, &monitor->falls, &monitor->volume_now,
-                      &monitor->falls_before);
+                      &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
+                      &monitor->falls[0], &monitor->falls[1]);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided,
-                   &monitor->may_vanish, &monitor->held);
+                   &monitor->held);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
@@ -230,55 +231,6 @@ static void measure_way(trm_singularity_monitor *monitor, const trm_run *run)
     }
 }
 
-/// ln of sqrt(det G M^-1 G^T), by pivots. Of one freedom along v this is that of the minors of G,
-/// which are no matter of masses and smooth where they vanish, and of sqrt(v^T M v)/|v|.
-static double volume_of(const trm_singularity_monitor *monitor, trm_run *run, int p)
-{
-    const trm_connected_components *c = &monitor->model->components;
-    const trm_solver *solver = &run->system->solver;
-    const double *const v = run->now.z + run->system->nq;
-    const int columns = c->first_column[p + 1] - c->first_column[p];
-    double part = 1, sum = 0, square = 0;
-    for (int i = c->first_row[p]; i < c->first_row[p + 1]; i++) {
-        part *= solver->pivot[solver->pattern->place_of[c->row[i]]];
-        if (part < 1e-100 || part > 1e100) { // before it leaves the range of numbers
-            sum += log(part);
-            part = 1;
-        }
-    }
-    if (columns - monitor->held[p] == 1 && !run->system->moving) {
-        memset(run->work_v, 0, (size_t)run->system->nv * sizeof(double));
-        for (int i = c->first_column[p]; i < c->first_column[p + 1]; i++) {
-            const int j = c->column[i];
-            run->work_v[j] = v[j];
-            square += v[j] * v[j] / (run->extent.v[j] * run->extent.v[j]);
-        }
-        part *= square / trm_system_kinetic(run->system, run->work_v);
-    }
-    return (sum + log(part)) / 2;
-}
-
-/// Whether directions of a part that are not followed may have vanished in the last step: what is
-/// left of the volume without those which are may have been 0, as fast as it changes in this step
-/// and in that before, or rows have turned by more than a rad, which two points do not tell.
-static void measure_volume(trm_singularity_monitor *monitor, trm_run *run)
-{
-    const double h = run->now.t - run->before.t;
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        double lost = monitor->volume[p] - monitor->volume_now[p];
-        for (int k = 0; k < monitor->most[p]; k++) {
-            const trm_continuation *f = &monitor->continuation[k];
-            lost += log(f->now.sigma[p] / f->seen.sigma[p]);
-        }
-        const double before = exp(lost), falls = fabs(1 - before) / h;
-        const double most = h * trm_larger(falls, monitor->falls_before[p] * before);
-        monitor->may_vanish[p] = monitor->model->joints ||
-                                 TRM_REACH * monitor->motion[p] > 1 ||
-                                 !(trm_lesser(1, before) >= most);
-        monitor->falls[p] = falls;
-    }
-}
-
 /// The beginning of the last step once more, by other rows or, of directions unknown there, by more
 /// of these. The system comes back.
 static void look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
@@ -316,24 +268,16 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     measure_way(monitor, run);
     memset(monitor->gap_explains, 0, (size_t)monitor->model->components.n * sizeof(int));
     trm_substeps_look(monitor, run);
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->volume_now[p] = volume_of(monitor, run, p);
-    }
-    measure_volume(monitor, run);
+    trm_volume_measure(monitor, run);
+    trm_substeps_follow_fewer(monitor, run);
     while (trm_substeps_follow_more(monitor, run)) {
         look_before(monitor, run, 0);
         trm_substeps_look(monitor, run);
-        measure_volume(monitor, run);
-    }
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->volume[p] = monitor->volume_now[p];
-        monitor->falls_before[p] = monitor->falls[p];
     }
     note_sigma(monitor, run);
     trm_monitor_predict(monitor, run);
     choose_damping(monitor, run);
     trm_substeps_follow(monitor, run);
-    trm_substeps_follow_fewer(monitor);
     monitor->balance_before = monitor->balance;
     monitor->gap_before = monitor->gap;
 }
@@ -356,7 +300,7 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
         }
     }
     for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->falls_before[p] = INFINITY;
+        monitor->falls[1][p] = INFINITY;
     }
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);
