@@ -91,8 +91,13 @@ static double least_there(trm_singularity_monitor *monitor, trm_run *run)
             least = trm_offset_find(&monitor->offset, run->system, components, &run->extent,
                                     monitor->record.loss, p, run->now.t + left, monitor->z, at->w,
                                     here->u);
-            const int blind = k + 1 == PROBES && at->sigma[p] < trm_direction_blind();
-            least = least > 0 || monitor->offset.exact || blind ? least : -1;
+            if (least == 0 && !monitor->offset.exact) {
+                least = k + 1 < PROBES
+                            ? -1
+                            : trm_offset_nearer(&monitor->offset, run->system, components,
+                                                &run->extent, monitor->record.loss, p, low,
+                                                run->now.t + left, monitor->z, here->u);
+            }
         }
         if (least >= 0) {
             run->t_singular = run->now.t + left + monitor->offset.time_to_position;
