@@ -5,7 +5,6 @@
 #include "engine/rank/rank_masks.h"
 #include "simulation/singular/approach.h"
 #include "simulation/singular/row_signs.h"
-#include "simulation/singular/row_volume.h"
 #include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/substeps.h"
 
@@ -298,9 +297,12 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
             trm_substeps_begin(monitor, k, p);
         }
     }
+    for (int p = 0; p < monitor->model->components.n; p++) { // no step before is known
+        monitor->volume[0][p] = monitor->volume[1][p] = monitor->fell[p] = NAN;
+    }
+    monitor->h_before = 0;
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);
-    trm_volume_start(monitor, run);
     note_sigma(monitor, run);
     monitor->balance_before = monitor->balance;
     for (int k = 0; k < monitor->ncontinuations && singular; k++) {

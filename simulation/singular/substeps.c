@@ -2,7 +2,6 @@
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "simulation/singular/row_signs.h"
-#include "simulation/singular/row_volume.h"
 #include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/step_interior.h"
 
