@@ -57,7 +57,8 @@ static int impulses(trm_contact *contact, int n, int m)
         *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
         contact->problem.lo[i] = 0;
         contact->problem.hi[i] = INFINITY;
-        contact->problem.noise[i] = TRM_IMPACT_NOISE * fabs(contact->problem.b[i]);
+        contact->problem.noise[i] =
+            TRM_IMPACT_NOISE * fmax(fabs(contact->problem.b[i]), fabs(contact->impact.u[k]));
         for (int j = 0; j < m; j++) {
             contact->problem.part[i * m + j] = contact->problem.W[k * n + contact->problem.list[j]];
             row->kin = kin >= 0 && contact->problem.list[j] == kin ? j : row->kin;

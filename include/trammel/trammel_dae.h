@@ -293,8 +293,6 @@ trm_status trm_dae_static_iterate(trm_dae_static *problem, trm_error *err);
 /// x, y, By and g of the last iterate; x = f - B y_0 before the first.
 trm_dae_state trm_dae_static_state(const trm_dae_static *problem);
 
-trm_dae_stats trm_dae_static_stats(const trm_dae_static *problem);
-
 TRM_API_END
 
 #endif

@@ -233,16 +233,3 @@ trm_dae_state trm_dae_static_state(const trm_dae_static *s)
                            .g = system->g,
                            .drift = trm_max_norm(system->problem.ny, system->g)};
 }
-
-trm_dae_stats trm_dae_static_stats(const trm_dae_static *s)
-{
-    if (!s) {
-        return (trm_dae_stats){0};
-    }
-    const trm_dae_system *system = &s->law.system;
-    return (trm_dae_stats){.f_evals = system->f_evals,
-                           .jacobian_evals = system->jacobian_evals,
-                           .factorizations = system->factorizations,
-                           .solves = system->large ? system->large->solves : 0,
-                           .solve_iterations = system->large ? system->large->iterations : 0};
-}

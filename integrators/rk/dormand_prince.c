@@ -401,7 +401,7 @@ static double spread(const trm_run *run, double h, double err)
 /// The error of eighth order by two estimates, sums of squares, of orders five and three; INFINITY
 /// where these are beyond all numbers: the quotient of two of them is none. Both are of one
 /// quantity: the work of a motion that is a polynomial of few terms has larger first ones. 0.01 is
-/// of the pair [Hairer, Norsett, Wanner 1993, II.10].
+/// of the pair [Hairer, Norsett, Wanner 1993, II.10]. The work, one number, hides nothing: rtol 0.
 static double by_two(const double square[2], int n, double rtol, int first)
 {
     const double denominator = square[0] + 0.01 * square[1], err5 = sqrt(square[0] / n);
@@ -422,7 +422,7 @@ static double error_norm(const trm_run *run, double h, double *const *taken)
     const int n = memory->n - 1;
     const double part = run->options.rtol;
     if (two) {
-        return hypot(by_two(square[0], n, part, first), by_two(square[1], n, part, first));
+        return hypot(by_two(square[0], n, part, first), by_two(square[1], n, 0, first));
     }
     const double err = sqrt((square[0][0] + square[1][0]) / n);
     return memory->low ? spread(run, h, err) : err;

@@ -862,40 +862,6 @@ static int dense(trm_run *run, double t, double *z)
     return 0;
 }
 
-static int work(trm_run *run, double *W)
-{
-    adams_memory *const memory = run->method;
-    if (!memory->by_starter) {
-        return 1;
-    }
-    run->method = memory->starter;
-    const int code = trm_dop853.work(run, W);
-    run->method = memory;
-    return code;
-}
-
-static void take_work(trm_run *run, double W)
-{
-    adams_memory *const memory = run->method;
-    run->method = memory->starter;
-    trm_dop853.take_work(run, W);
-    run->method = memory;
-}
-
-static int seen(const trm_run *run, double *places, int *more)
-{
-    const adams_memory *const memory = run->method;
-    if (memory->by_starter) {
-        trm_run as = *run;
-        as.method = memory->starter;
-        return trm_dop853.seen(&as, places, more);
-    }
-    places[0] = 0;
-    places[1] = 1;
-    *more = 0;
-    return 2;
-}
-
 static int correct(trm_run *run, double t, double *z)
 {
     return trm_s_both2.correct(run, t, z);
@@ -929,7 +895,4 @@ const trm_method_ops trm_adams = {
     .start = start,
     .step = step,
     .dense = dense,
-    .seen = seen,
-    .work = work,
-    .take_work = take_work,
 };

@@ -161,6 +161,18 @@ static double gained(const trm_run *run, int k)
     return trm_sparse_row_product(reach, reach->G, memory->dz + run->system->nq);
 }
 
+/// Whether friction of row k, or of its pair, is at rest or comes to rest in a step of h, in which
+/// a turns its rate round: it takes as much as what sticks.
+static int halts(const trm_run *run, int k, double h)
+{
+    const trm_contact *const contact = run->contact;
+    const int mate = contact->model->contacts[k].mate;
+    const double rate = trm_contact_length(contact, contact->rate, k), a = h * gained(run, k),
+                 across = mate >= 0 ? h * gained(run, mate) : 0;
+    const double along = a * contact->rate[k] + across * contact->rate[mate >= 0 ? mate : k];
+    return rate <= run->options.tolerance || (along < 0 && rate <= hypot(a, across));
+}
+
 /// Rows that take part, into contact->problem.list, and their places by row.
 static int list_rows(trm_run *run, double h)
 {
@@ -172,8 +184,9 @@ static int list_rows(trm_run *run, double h)
          k = contact->near[k + 1]) { // a stop stands before its friction
         const trm_contact_row *row = &contact->model->contacts[k];
         const int loaded = row->normal >= 0 && contact->impact.kin[row->normal] >= 0;
-        memory->dry[k] = dry_of(contact, k, h);
         const int own = row->normal < 0 && (memory->side[k] || row->friction.given);
+        contact->at_rest[k] |= row->friction.given && (loaded || own) && halts(run, k, h);
+        memory->dry[k] = dry_of(contact, k, h);
         contact->impact.kin[k] = loaded || own ? n : -1;
         memory->last[k] = loaded || own ? memory->last[k] : 0;
         if (loaded || own) {

@@ -278,7 +278,7 @@ static void put_turn(const wound *w, int i, trm_text_buffer *out)
     trm_put(out, ")");
 }
 
-/// Nothing, and no number where D turns by what may be a whole turn more or less.
+/// Nothing, and no number from |D| = 3 on: atan2 jumps at pi, and a step may lead across.
 static void put_known(const wound *w, int i, trm_text_buffer *out)
 {
     trm_put(out, "+0*sqrt(9-");

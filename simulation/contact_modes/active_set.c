@@ -5,10 +5,10 @@
 ///   1  all held, redundant ones sharing their load;
 ///   2  with several points in space, other shares of friction (shared_friction.c);
 ///   3  the complementarity problem, by a method that ends (candidates.c);
-///   4  changing the row that fits worst, from there.
+///   4  changing the row that fits worst, from there; where that has no forces, from all held.
 ///
-/// Each is tried on the equations themselves: what fits there is what counts. Where none does the
-/// impulse level decides (docs/explanation/contact.md).
+/// Each is tried on the equations themselves: what fits there is what counts, with a determinant
+/// above 0 (contact.h). Where none does, or two move differently, the impulse level decides.
 #include "simulation/contact_modes/trial_set.h"
 
 #include <float.h>
@@ -43,6 +43,22 @@ static void set_tangents(const trm_run *run, int *as)
 
 // ------------------------------------------------------------------------------------ other ways
 
+/// Roundoffs within which accelerations by two sets of rows are the same motion: what W of a set
+/// is ill conditioned by. Half and double: campaign/numbers.
+static const double SAME = 1e3;
+
+/// Whether two motions are the same.
+static int is_same(const trm_contact *contact, const trm_run *run, const double *a)
+{
+    const double *now = run->now.dz + run->system->nq;
+    double most = 0, apart = 0;
+    for (int i = 0; i < trm_system_motions(run->system); i++) {
+        most = fmax(most, (fabs(now[i]) + fabs(contact->work.f[i])) / run->extent.v[i]);
+        apart = fmax(apart, fabs(now[i] - a[i]) / run->extent.v[i]);
+    }
+    return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
+}
+
 static void change(trm_contact *contact, const int *as, int k)
 {
     if (!contact->hold[k]) {
@@ -65,10 +81,8 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
 {
     enum { CHANGES = 20 }; // per row
     trm_active_set_result o = trm_active_set_try(run, as);
-    for (int k = 0; k < CHANGES * (run->contact->n + 1); k++) {
-        if (o.code || o.fits || o.worst < 0) {
-            break;
-        }
+    const int most = CHANGES * (run->contact->n + 1);
+    for (int k = 0; k < most && !o.code && !o.fits && o.worst >= 0; k++) {
         change(run->contact, as, o.worst);
         o = trm_active_set_try(run, as);
     }
@@ -135,20 +149,78 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     if (pairs) {
         memset(contact->trial.state, 0, (size_t)contact->n * sizeof *contact->trial.state);
         o = trm_active_set_share_friction(run, as, 0);
-    }
-    if (o.code || o.fits || o.paradox) {
-        return o;
+        if (o.code || o.fits) {
+            return o;
+        }
     }
     const int code = trm_active_set_propose(run, as, loose);
     if (code < 0) {
         return (trm_active_set_result){.code = code, .worst = -1};
     }
     o = code ? o : trm_active_set_try(run, as);
-    if (pairs && !code && !o.code && !o.fits && !o.paradox) {
+    if (pairs && !code && !o.code && !o.fits) {
         trm_active_set_note_candidates(contact, as);
         o = trm_active_set_share_friction(run, as, 0);
     }
-    return o.code || o.fits || o.paradox ? o : change_worst(run, as);
+    if (o.code || o.fits) {
+        return o;
+    }
+    if (o.worst < 0) {
+        hold_all(contact, as);
+    }
+    return change_worst(run, as);
+}
+
+/// Whether pair k is to begin to slide.
+static int begins(const trm_contact *contact, const int *as, int k)
+{
+    return contact->model->contacts[k].mate > k && as[k] && contact->slip[k] &&
+           !contact->at_rest[k] && !trm_contact_is_driven(contact, k) && contact->load[k] > 0;
+}
+
+/// Of one of n such pairs: turns s, its aim, towards s + a/(n mu N W), W that of the pair alone; s
+/// is left where a points along it. Returns by how much, rad.
+static double turn_aim(trm_run *run, int k, int n)
+{
+    trm_contact *const contact = run->contact;
+    const int mate = contact->model->contacts[k].mate;
+    const double s[] = {contact->aim[k], contact->aim[mate]};
+    const double W = trm_contact_alone(contact, run->system, k, contact->sparse[k].G) +
+                     trm_contact_alone(contact, run->system, mate, contact->sparse[mate].G);
+    const double whole = n * contact->load[k] * W;
+    double *const p = contact->problem.p;
+    p[k] = s[0] + trm_contact_acceleration(contact, run, k) / whole;
+    p[mate] = s[1] + trm_contact_acceleration(contact, run, mate) / whole;
+    trm_contact_aim(contact, p, 1, k);
+    return hypot(contact->aim[k] - s[0], contact->aim[mate] - s[1]);
+}
+
+/// Friction is against the rate: of pairs that begin to slide, along their accelerations. The fixed
+/// point of the projection p := mu N (p - a/nW)/|p - a/nW| has these directions; 1/n keeps it from
+/// going too far where pairs load each other. Where they do not fit, the first ones stay.
+static trm_active_set_result aim_along(trm_run *run, const int *as, trm_active_set_result o)
+{
+    enum { PASSES = 50 };
+    trm_contact *const contact = run->contact;
+    double *const first = contact->impact.back, turned = 1;
+    int n = 0;
+    memcpy(first, contact->aim, (size_t)contact->n * sizeof *first);
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        n += begins(contact, as, k);
+    }
+    for (int pass = 0; n > 0 && pass < PASSES && turned > TRM_CONTACT_USED_UP; pass++) {
+        turned = 0;
+        for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+            turned = begins(contact, as, k) ? fmax(turn_aim(run, k, n), turned) : turned;
+        }
+        o = turned > 0 ? trm_active_set_try(run, as) : o;
+        turned = o.fits && !o.paradox ? turned : 0;
+    }
+    if (!o.fits || o.paradox) {
+        memcpy(contact->aim, first, (size_t)contact->n * sizeof *first);
+        o = trm_active_set_try(run, as);
+    }
+    return o;
 }
 
 static int find(trm_run *run, int *as, int loose)
@@ -176,10 +248,17 @@ static int find(trm_run *run, int *as, int loose)
     if (!o.code && !o.fits) {
         trm_contact_keep_halted(contact);
     }
-    o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);
+    const int paradox = o.paradox, doubtful = paradox && !o.code && o.fits;
+    memcpy(contact->trial.a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
+    o = o.code || (o.fits && !o.paradox) ? o : search(run, as, loose, o);
+    if (doubtful && !o.code && o.fits && !is_same(contact, run, contact->trial.a)) {
+        return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
+    }
+    const int fits = !o.code && o.fits && !o.paradox;
+    o = fits && contact->model->npairs > 0 ? aim_along(run, as, o) : o;
     code = o.code;
     if (!code && (o.paradox || !o.fits)) {
-        code = why_none(run, as, o.paradox);
+        code = why_none(run, as, paradox || o.paradox);
     }
     if (!code) {
         trm_contact_note_at_rest(run, as);

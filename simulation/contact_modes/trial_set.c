@@ -46,10 +46,10 @@ double trm_contact_slip_grows(const trm_contact *contact, const double *a, int k
 /// The part of the mechanism, without contacts, that velocity j belongs to.
 static int part_of(const trm_contact *contact, const trm_run *run, int j)
 {
-    return contact->model->joints ? 0 : run->range.group[contact->nq + j] / 2 - contact->nv;
+    return run->range.group[contact->nq + j] / 2 - contact->nv;
 }
 
-/// The most of what moves row k, and then of all that it moves. Returns whether that grows.
+/// The most of what moves row k, and of all that it moves: no zeros. Returns whether that grows.
 static int join(trm_contact *contact, const trm_run *run, int k)
 {
     const trm_sparse_row *const own = &contact->sparse[k];
@@ -57,12 +57,13 @@ static int join(trm_contact *contact, const trm_run *run, int k)
     double most = 0;
     int grows = 0;
     for (int i = 0; i < own->n && own->column[i] < motions; i++) {
-        most = fmax(most, contact->stirred[part_of(contact, run, own->column[i])]);
+        const double stirred = contact->stirred[part_of(contact, run, own->column[i])];
+        most = own->G[i] != 0 ? fmax(stirred, most) : most;
     }
     for (int i = 0; i < own->n && own->column[i] < motions; i++) {
         double *const of = &contact->stirred[part_of(contact, run, own->column[i])];
-        grows |= *of < most;
-        *of = most;
+        grows |= own->G[i] != 0 && *of < most;
+        *of = own->G[i] != 0 ? fmax(most, *of) : *of;
     }
     return grows;
 }
@@ -76,7 +77,7 @@ void trm_contact_note_stirred(trm_contact *contact, const trm_run *run, const in
     const double *const dz = run->now.dz;
     memset(contact->stirred, 0, 2 * (size_t)nv * sizeof(double));
     for (int i = 0; i < nq; i++) {
-        double *const of = &turning[contact->model->joints ? 0 : run->range.group[i] / 2];
+        double *const of = &turning[run->range.group[i] / 2];
         *of = fmax(fabs(dz[i]) / run->extent.q[i], *of);
     }
     for (int j = 0; j < motions; j++) {

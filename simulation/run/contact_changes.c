@@ -79,9 +79,9 @@ static void catch_row(trm_contact *contact, int k)
     trm_contact_set_held(contact, contact->trial.as, k, 1);
 }
 
-/// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several. Points of
-/// a rigid body come to rest together when the body stops: rows whose rates cannot be told from
-/// that of k halt with it, and those that cannot move but where it does.
+/// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several, and slow
+/// ones may stick. Points of a rigid body come to rest together when the body stops: rows whose
+/// rates cannot be told from that of k halt with it, and those that cannot move but where it does.
 static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
@@ -91,7 +91,7 @@ static int halt(trm_sim *sim, int k)
     if (k >= 0) {
         catch_row(contact, k);
     }
-    for (int j = contact->near[0]; !code && k >= 0 && j < contact->n; j = contact->near[j + 1]) {
+    for (int j = contact->near[0]; !code && j < contact->n; j = contact->near[j + 1]) {
         if (trm_sim_may_stick(sim, j, k)) {
             catch_row(contact, j);
         }

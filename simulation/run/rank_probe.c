@@ -476,10 +476,8 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
 // from there on the rows that were left out hold.
 //
 // Two sets of motions, x y = 0, cross in the positions of lower rank. The motion follows y = 0 as
-// far as its forces push along x. Until the rank rises y is free, and gets an error: forces across
-// the motion give y'' in the meantime. So the step is repeated with half the length until the
-// velocity across is within the error of a step, or the row is too short to be judged. (A step
-// from x = 0 with the higher rank cannot know which of the two sets goes on.)
+// far as its forces push along x. Until the rank rises, in the step that leaves x = 0, y is free.
+// (A step from x = 0 with the higher rank cannot know which of the two sets goes on.)
 
 /// The sum of sigma^2 over the directions that are left out. across[nv] := the velocity that their
 /// rows would take out if they were not null.
@@ -564,50 +562,20 @@ static int is_mask_off(trm_sim *sim)
     return speed > 0 && is_off(sim, most / speed * (most / speed));
 }
 
-/// Whether a velocity is more than a step may err by.
-static int is_large(const trm_run *run, const double *across)
-{
-    const double *v = run->now.z + run->system->nq;
-    int large = 0;
-    for (int i = 0; i < run->system->nv; i++) {
-        large |= fabs(across[i]) > run->options.atol + run->options.rtol * fabs(v[i]);
-    }
-    return large;
-}
-
-/// The length of a step that comes nearer to the positions of the rank of the run, or 0.
-static double nearer(trm_sim *sim, double h)
-{
-    enum { MOST = 50 }; // h falls to its own rounding
-    if (sim->halvings == MOST || h <= sim->h_below) {
-        return 0;
-    }
-    sim->halvings++;
-    return sim->h_below > 0 ? sim->h_below : h / 2;
-}
-
-double trm_sim_rank_rises(trm_sim *sim)
+void trm_sim_rank_rises(trm_sim *sim)
 {
     const trm_run *run = &sim->run;
     trm_system *system = run->system;
-    const double h = run->now.t - run->before.t;
     sim->rank_rises = 0;
     const trm_null_size used = system->solver.null.used;
     if (!trm_null_is_used(used) || run->unfactored) {
-        return 0; // a method that solves nothing with S has left nothing out
+        return; // a method that solves nothing with S has left nothing out
     }
-    double *const across = run->work_v2;
-    const int off = used.masks > 0 ? is_mask_off(sim) : is_off_for_good(sim, across);
+    const int off = used.masks > 0 ? is_mask_off(sim) : is_off_for_good(sim, run->work_v2);
     sim->t_off = off ? fmin(run->now.t, sim->t_off) : INFINITY;
     const double known = sqrt(TRM_TANGENT * open_by(sim)); // see rank.c
     sim->rank_rises =
         off && trm_rank_rises(&sim->rank, system, &run->extent, known, &system->solver.null);
-    if (!sim->rank_rises) {
-        sim->h_below = sim->halvings > 0 ? h : 0;
-        return 0;
-    }
-    return trm_run_is_adaptive(run) && (used.masks > 0 || is_large(run, across)) ? nearer(sim, h)
-                                                                                 : 0;
 }
 
 void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
@@ -646,8 +614,6 @@ trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err)
     code = code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
     trm_monitor_expect(&sim->monitor, &sim->rank);
     sim->t_off = INFINITY;
-    sim->halvings = 0;
-    sim->h_below = 0;
     run->shifted = 1;
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }

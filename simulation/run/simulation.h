@@ -130,8 +130,6 @@ struct trm_sim {
     double *between;             ///< [n] the dense output before it is brought to the constraints
     int nullity;                 ///< rows that depend on others everywhere
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run
-    int halvings;   ///< of steps that lead too far off the positions of the rank of the run
-    double h_below; ///< s: the last of them, which did not leave these positions; 0: none
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
     trm_start_rank start_rank;
     trm_sim *in_bodies; ///< while a start in joint coordinates is judged: the same start of bodies
@@ -197,9 +195,8 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank);
 
 /// Tells if the motion has left, in the last step, the positions of the rank by which rows are left
 /// out: sim->rank_rises tells that the rank at run->now is higher. The system's current point,
-/// factored, is run->now. Returns the length of a step that is to be taken in place of this one,
-/// nearer to these positions, or 0.
-double trm_sim_rank_rises(trm_sim *sim);
+/// factored, is run->now.
+void trm_sim_rank_rises(trm_sim *sim);
 /// Add to the error of a failed step that the motion has left the positions of the rank of its
 /// start, if so.
 void trm_sim_name_rank(const trm_sim *sim, trm_error *err);

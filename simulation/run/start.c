@@ -514,8 +514,7 @@ static void forget_run(trm_sim *sim)
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
     sim->gap_closed = sim->is_shown = 0;
     sim->t_off = INFINITY;
-    sim->rank_rises = sim->halvings = 0;
-    sim->h_below = 0;
+    sim->rank_rises = 0;
     sim->past = (trm_report){0};
     sim->forces = (trm_force_check){.worst = -1, .t_worst = NAN, .t_none = NAN};
     trm_sim_note_inputs(sim);

@@ -563,31 +563,29 @@ static trm_status stop_before_cut(trm_sim *sim, step_attempt *a, trm_error *err)
     return trm_sim_refuse_cut(sim, a->which, a->t, err);
 }
 
-/// A step that leaves the positions of the rank of the run is shortened to end near them; one in
-/// which the ends of a spring meet is split.
-static trm_status step_near_rank(trm_sim *sim, const step_attempt *a, trm_error *err)
+/// A step, split where the ends of a spring meet in it. Tells whether the rank rises.
+static trm_status step_and_split(trm_sim *sim, const step_attempt *a, trm_error *err)
 {
     enum { SPLITS = 30 }; // each leaves less than the dense output errs by
     trm_run *run = &sim->run;
     const double h_next = run->h_next;
     double stop = a->stop;
-    for (int splits = 0;;) { // nearer a bounded number of times
+    for (int splits = 0;; splits++) {
         int moved = 0;
         TRM_TRY(run->method_ops->step(run, stop, err));
-        const double nearer = trm_sim_rank_rises(sim);
-        const double turn = nearer > 0 || splits == SPLITS
+        trm_sim_rank_rises(sim);
+        const double turn = splits == SPLITS
                                 ? INFINITY
                                 : trm_turning_ends_split(&sim->turning, sim->model, run, &moved);
         if (moved) {
             return_to_now(run);
         }
-        if (!(nearer > 0) && !(turn < run->now.t)) {
+        if (!(turn < run->now.t)) {
             return TRM_OK;
         }
-        splits += !(nearer > 0);
-        stop = nearer > 0 ? stop : turn;
+        stop = turn;
         restore_checkpoint(run, &a->checkpoint);
-        TRM_TRY(restart_step(run, nearer > 0 ? nearer : h_next, err));
+        TRM_TRY(restart_step(run, h_next, err));
     }
 }
 
@@ -683,7 +681,7 @@ static trm_status try_step(trm_sim *sim, step_attempt *a, trm_error *err)
     a->checkpoint = (step_checkpoint){run->t_origin, run->count, run->stats};
     a->h_next = run->h_next;
     a->is_tried = 1;
-    TRM_TRY(step_near_rank(sim, a, err));
+    TRM_TRY(step_and_split(sim, a, err));
     if (!locator->active) {
         a->state = STEP_DONE;
         return TRM_OK;

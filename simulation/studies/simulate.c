@@ -118,11 +118,11 @@ static void note(trm_simulating *s, trm_sim *sim, double t)
 }
 
 /// The times that are due since the last step, then its end, whatever is recorded. A line where an
-/// adaptive step ends waits for the next one: forces that change there change the modes of contacts.
+/// adaptive step ends waits for the next one: forces that jump there change modes of contacts.
 static void note_step(trm_simulating *s, trm_sim *sim)
 {
     const double t0 = sim->run.before.t, now = sim->run.now.t, every = s->options.every;
-    const double due = sim->run.pair->adaptive ? nextafter(now, t0) : now;
+    const double due = sim->run.pair->adaptive ? nextafter(now, -INFINITY) : now;
     double last = t0;
     for (double t = s->next * every; every > 0 && t <= due && !s->stopped; t = ++s->next * every) {
         note(s, sim, last = t);

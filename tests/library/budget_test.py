@@ -16,17 +16,18 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99891),
-    "program": (("tools",), SCRIPTS, 39998),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99893),
+    "program": (("tools",), SCRIPTS, 40000),
     "validation": (("validation",), SCRIPTS, 23105),
-    "tests": (("tests",), SCRIPTS, 74871),
+    "tests": (("tests",), SCRIPTS, 74891),
 }
-# Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level; 1.4 times the 5000 lines
-# that issue 44 found. Not among them: which balls are near each other, and what checks the forces of all elements.
+# Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
+# of before, and 149 for impacts that would gain energy and feet that begin to slide. Not among
+# them: which balls are near each other, and what checks the forces of all elements.
 CONTACT = ("engine/contact/*.[ch]", "simulation/contact_modes/*.[ch]", "simulation/run/contact_*.c", "simulation/run/impacts.c",
            "simulation/run/contradiction.c", "simulation/studies/projected_steps.[ch]")
 BESIDE = ("near.c", "force_check.c", "force_check.h")
-FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 15}  # that the shared library shows
+FUNCTIONS = {"a run": 113, "x' = f - B y, 0 = g": 14}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
 PRINTED = ("scene_format.md", "command_line.md", "methods.md", "imports.md")
 
@@ -52,9 +53,9 @@ def fits(name):
 
 
 def contact():
-    """lines of contact without shapes are 7010 at most"""
+    """lines of contact without shapes are 7149 at most"""
     found = sum(len(path.read_text().splitlines()) for glob in CONTACT for path in ROOT.glob(glob) if path.name not in BESIDE)
-    assert 5000 < found <= 7010, found
+    assert 5000 < found <= 7149, found
 
 
 def documents():
@@ -73,7 +74,7 @@ def functions():
             if not name.endswith("_fn"):
                 found["x' = f - B y, 0 = g" if path.name == "trammel_dae.h" else "a run"].add(name)
     for part, most in FUNCTIONS.items():
-        assert 14 < len(found[part]) <= most, (part, len(found[part]))
+        assert 13 < len(found[part]) <= most, (part, len(found[part]))
 
 
 if __name__ == "__main__":

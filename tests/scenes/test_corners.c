@@ -264,7 +264,7 @@ static int none(double t, const double *x, double *out, void *user)
 }
 
 /// x = 1 - y, 0 = 2 x - 6: x = 3, y = -2.
-CLAIM(without_x_dot_all_is_counted_and_refused)
+CLAIM(without_x_dot_it_iterates_and_refuses)
 {
     trm_error err = {0};
     trm_dae_problem problem = {
@@ -279,12 +279,9 @@ CLAIM(without_x_dot_all_is_counted_and_refused)
     }
     near("x", trm_dae_static_state(still).x[0], 3, 1e-14);
     near("y", trm_dae_static_state(still).y[0], -2, 1e-14);
-    const trm_dae_stats stats = trm_dae_static_stats(still);
-    assert_true(stats.f_evals >= 1 && stats.factorizations == 1 && stats.solves == 0);
     assert_int_equal(trm_dae_static_renew(still, NAN, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_dae_static_renew(NULL, 0, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_dae_static_iterate(NULL, &err), TRM_ERR_OPTIONS);
-    assert_int_equal(trm_dae_static_stats(NULL).f_evals, 0);
     assert_null(trm_dae_static_state(NULL).x);
     trm_dae_static_destroy(still);
     assert_int_equal(trm_dae_static_create(&problem, &options, NAN, &still, &err), TRM_ERR_OPTIONS);

@@ -127,9 +127,8 @@ static double try_step(const stepper *s, double h, double *y1)
     if (s->rejected && !(s->h_last > 0.0)) { // the first step again: both estimates count
         return sqrt((err5 + err3 / 100.0) / (N * bodies));
     }
-    const double rms = sqrt(err5 / (N * bodies)); // in parts of the motion, C h^6: at least C h^8
-    return fmax(err5 / sqrt((err5 + err3 / 100.0) * N * bodies),
-                pow(rms, 4.0 / 3) * cbrt(s->o.rtol));
+    const double least = cbrt(s->o.rtol * pow(err5 / (N * bodies), 2.0)); // C h^8 of C h^6
+    return fmax(err5 / sqrt((err5 + err3 / 100.0) * N * bodies), least);
 }
 
 /// The factor of h after a try with this error.

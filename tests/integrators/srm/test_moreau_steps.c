@@ -34,7 +34,8 @@ static void step(slider *s, double t)
     const int side = s->stiffness > 0.0 ? 0 : beyond;
     const double own = -s->viscous * s->v + (s->stiffness > 0.0 ? spring(s, x, s->v) : 0.0);
     const double a = (pull(middle) + own) / m;
-    const double dry = h * (s->rests ? s->sticking : s->sliding);
+    const int halts = fabs(before) <= 1e-8 || (before * a < 0.0 && fabs(before) <= fabs(h * a));
+    const double dry = h * (s->rests || halts ? s->sticking : s->sliding);
     const int listed = side || s->sliding > 0.0;
     double P = 0.0, p = 0.0;
     const double half = 0.5 * h * a;

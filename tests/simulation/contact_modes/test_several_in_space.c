@@ -176,8 +176,6 @@ CLAIM(test_a_growing_load)
     }
 }
 
-/// It lands with all feet at once: mu (1 + e) u is taken from the rate along the plane, in each
-/// impact; the same bits from a saved state in contact.
 /// A box that spins to rest on its corners: what slows it presses on them, and its load crosses a
 /// diagonal while the fourth bears nothing. It goes over to that one without an impact.
 CLAIM(test_a_load_that_crosses_the_diagonal)
@@ -197,6 +195,8 @@ CLAIM(test_a_load_that_crosses_the_diagonal)
     rig_close(&r);
 }
 
+/// It lands with all feet at once: mu (1 + e) u is taken from the rate along the plane, in each
+/// impact; the same bits from a saved state in contact.
 CLAIM(test_it_lands)
 {
     const double u = 0.7, e = 0.5;

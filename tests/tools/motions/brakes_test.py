@@ -46,6 +46,10 @@ def a_brake_that_is_let_go_slips_when_the_torque_exceeds_it():
     for method in METHODS:
         near(ended(braked({"bound": "3 - t"}, 4, 0, 1), *method)["d.rate"], 3, 1e-2 if "1e-2" in method else 1e-6, method)
         near(ended(braked({"bound": "if(t < 2, 3, 0)"}, 4, 0, 1), *method)["d.rate"], 4, 1e-9, method)
+    scene, beside = (braked(*one) for one in ((1e-9, 2, 0, "2e-9*min(t, 1)"), (0, 2, 0, "1e4*cos(30*t)")))  # of 1e13 times its torque
+    for key, own in (("bodies", {"name": "w"}), ("joints", {"name": "W", "bodies": ["ground", "w"]}), ("forces", {"name": "U", "body": "w"})):
+        scene[key].append(beside[key][0] | own)
+    near(ended(scene, "--coordinates", "joint")["d.rate"], 2.5e-9, 1e-15, "beside a flywheel")
 
 
 @case
@@ -181,6 +185,21 @@ def a_bar_on_a_hinge_rests_on_a_stop_within_its_friction():
             assert rubs <= mu * now["P"]["force"] * (1 + 1e-9), (aslant, mu, n, now)
             forces.append((now["P"]["force"], rubs))
         near(forces[0][0], forces[-1][0], 1e-7, (aslant, mu))
+
+
+@case
+def steps_of_moreau_stick_where_events_do():
+    """A hinge at rest under less than it holds, and a point that comes to rest on a slope: what sticks holds more than what slides"""
+    hinge = {"name": "J", "type": "revolute", "bodies": ["ground", "b"], "at": [0, 0], "friction": {"sliding": 2, "sticking": 5}}
+    scenes = [{"dimension": 2, "bodies": [{"name": "b", "mass": 1, "inertia": 1}], "joints": [hinge],
+               "forces": [{"name": "F", "type": "torque", "body": "b", "value": 3}], "simulation": {"end": 1, "every": 1}}]
+    scenes += [{"dimension": n, "gravity": [0.45 * 9.81] + [0] * (n - 2) + [-9.81], "bodies": [{"name": "b", "mass": 1, "shape": {"type": "point"},
+                "position": [0] * n, "velocity": [-speed] + [0] * (n - 1)}], "contacts": [{"name": "c", "bodies": ["b", "ground"], "friction": 0.2,
+                "sticking": 0.5, "shapes": [None, {"type": "plane", "normal": [0] * (n - 1) + [1]}]}], "simulation": {"end": 1, "every": 1}}
+               for n in (2, 3) for speed in (0, 1, 1.0003, 1.0005)]
+    for k, scene in enumerate(scenes):
+        last, _ = last_and_report(scene, "--integrator", "moreau", "--step", "1e-4", "--no-verify")
+        near(last["b.rate"] if k == 0 else last["b.vx"], 0, 1e-9, k)
 
 
 if __name__ == "__main__":

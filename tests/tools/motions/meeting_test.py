@@ -48,10 +48,10 @@ def test_steps(_):
 def test_rounding_is_not_stiff(_):
     """Short steps beside the fold are those of rounding: no implicit method is tried there, and finer runs, which come no nearer, are not kept"""
     kept = ["--keep", "folds", "--mechanism", "fold", "--accuracy", "1e-6", "--trammel", TRAMMEL]
-    done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/meeting", *kept, "--first", "4", "--seeds", "1"],
+    done = subprocess.run([sys.executable, f"{ROOT}/validation/campaign/meeting", *kept, "--first", "6", "--seeds", "1"],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    first, checked = (json.loads(subprocess.run([TRAMMEL, "run", "folds/fold-space-0-4.json", "--json", word], capture_output=True, check=True).stdout)
+    first, checked = (json.loads(subprocess.run([TRAMMEL, "run", "folds/fold-space-0-6.json", "--json", word], capture_output=True, check=True).stdout)
                       for word in ("--no-verify", "--verify"))
     assert first["stiffness"] is None, first["stiffness"]
     assert checked["steps"] < 2 * first["steps"] and checked["accuracy"]["differs"] < 2e-4, (checked["steps"], first["steps"], checked["accuracy"])

@@ -236,7 +236,7 @@ def accuracy_is_kept_over_ten_thousand_seconds():
             assert error < max(accuracy, 3 * said["differs"]), where
             assert (said["verdict"] == "good") == (said["differs"] <= accuracy) == (said["known_until"] == end), where
             told += said["verdict"] != "good"
-    assert told <= 4, told
+    assert told <= (4 if tap.nightly() else 1), told
 
 
 @case

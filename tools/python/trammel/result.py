@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import math
 import os
 import pathlib
 import tempfile
@@ -290,7 +291,7 @@ class Recorder:
     """Lines of numbers: t, q, v, a, lambda, what sensors read, drift, energy, rcond, sigma, counts; at
     every accepted step, or at n * every by dense output. The end has a line of its own, wherever the run stopped."""
 
-    def __init__(self, model: "Model", end: float, every: float) -> None:
+    def __init__(self, model: "Model", end: float, every: float, adaptive: bool) -> None:
         self._sizes = [8 * n for n in (model.nq, model.nv, model.nv, model.nc)]
         names = _sensors(model)
         self._nsensors = len(names)
@@ -298,7 +299,7 @@ class Recorder:
         self._width = 1 + sum(self._sizes) // 8 + len(names) + len(CHECKS)
         self._lines = np.empty((256, self._width))
         self._n = 0
-        self._end, self._every = end, every
+        self._end, self._every, self._adaptive = end, every, adaptive
         self._next = 1  # the next line is due at next * every
         self._sample, self._error = _abi.trm_sample(), _abi.trm_error()
         self._rows = model.rows
@@ -331,11 +332,12 @@ class Recorder:
         self._n += 1
 
     def look(self, handle: int, t: float) -> None:
-        """After an accepted step to t: the lines that are due."""
+        """After an accepted step to t: the lines that are due. One where an adaptive step ends waits for the next step."""
         if self._every <= 0:
             self.record(handle, t)
             return
-        while self._next * self._every <= t and self._next * self._every < self._end - 1e-9 * self._every:
+        due = math.nextafter(t, 0) if self._adaptive else t
+        while self._next * self._every <= due and self._next * self._every < self._end - 1e-9 * self._every:
             self.record(handle, self._next * self._every)
             self._next += 1
         if t == self._end:

@@ -51,7 +51,7 @@ class _Run:
             sim._lock.acquire()
             self.sim = sim
             self.unique = self.model._unique(sim.t, sim.q)
-            self.recorder = Recorder(self.model, self.end, self.every)
+            self.recorder = Recorder(self.model, self.end, self.every, self.choice.method.adaptive)
             self.recorder.record(address, sim.t)
             self.stopped = self.progress is not None and self.progress(sim.t, self.end) is False
             self.started = time.monotonic()
