@@ -151,11 +151,19 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
     }
 }
 
+static int is_in_tree(const trm_joint_axis *joint, const trm_pose *pose)
+{
+    return pose->tree && joint->alone[0] > 0;
+}
+
 /// All but x, which costs as much again at a spatial hinge.
 static void measure_rate(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
                          trm_joint_motion *out)
 {
-    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+    if (is_in_tree(joint, pose)) {
+        out->x = pose->tree->q[joint->alone[1]];
+        out->rate = V ? pose->tree->u[joint->alone[0] - 1] : 0.0;
+    } else if (joint->freedom == TRM_FREEDOM_DISTANCE) {
         slider(joint, pose, V, out);
     } else if (pose->width == 3) {
         hinge_planar(joint, pose, V, out);
@@ -172,7 +180,7 @@ double trm_joint_coordinate(const trm_joint_axis *joint, const trm_pose *pose,
     if (joint->freedom == TRM_FREEDOM_DISTANCE || pose->width == 3) {
         return motion->x;
     }
-    const double x = atan2(motion->s, motion->c);
+    const double x = is_in_tree(joint, pose) ? motion->x : atan2(motion->s, motion->c);
     const int turns = pose->turn && joint->freedom != TRM_FREEDOM_SWING;
     return turns ? count_turns(x, &pose->turn[joint->turn], pose->t) : x;
 }
@@ -188,6 +196,10 @@ void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
                      const trm_joint_motion *motion, double T, double *F)
 {
     double force[3];
+    if (is_in_tree(joint, pose)) {
+        pose->tree->f[joint->alone[0] - 1] += T;
+        return;
+    }
     if (joint->freedom == TRM_FREEDOM_DISTANCE) {
         trm_push(pose, joint->a, motion->contact, scale(-T, motion->n, force), F);
         trm_push(pose, joint->b, joint->point[1], scale(T, motion->n, force), F);
