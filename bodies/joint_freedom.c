@@ -7,6 +7,11 @@
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 
+static int is_in_tree(const trm_joint_axis *joint, const trm_pose *pose)
+{
+    return pose->tree && joint->alone[0] > 0;
+}
+
 /// x = n . (r_b - r_a). Seen from a, b's point is where the force acts.
 static void slider(const trm_joint_axis *e, const trm_pose *pose, const double *V,
                    trm_joint_motion *f)
@@ -131,6 +136,13 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
         if (e->turn < 0) {
             continue;
         }
+        trm_turn *turn = &pose->turn[e->turn];
+        if (is_in_tree(e, pose)) { // its coordinate has no direction to be kept
+            *turn = (trm_turn){.x = count_turns(pose->tree->q[e->alone[1]], turn, pose->t),
+                               .rate = V ? pose->tree->u[e->alone[0] - 1] : 0.0,
+                               .t = pose->t};
+            continue;
+        }
         double sa[3], pa[3], sb[3];
         rotate(&pose->R[9 * e->b], e->sb, sb);
         double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
@@ -140,7 +152,6 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
             c = (c + dot(pa, sb)) / 2.0; // of length (1 + cos(swing))/2
             s = (s - dot(sa, sb)) / 2.0;
         }
-        trm_turn *turn = &pose->turn[e->turn];
         const double by = turn->rate * (pose->t - turn->t);
         if (!(c * turn->c + s * turn->s > near && fabs(by) < less)) { // turned on, or not yet set
             turn->x = count_turns(atan2(s, c), turn, pose->t);
@@ -149,11 +160,6 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
         turn->rate = V ? rate_about_axis(e, pose, V) : 0.0;
         turn->t = pose->t;
     }
-}
-
-static int is_in_tree(const trm_joint_axis *joint, const trm_pose *pose)
-{
-    return pose->tree && joint->alone[0] > 0;
 }
 
 /// All but x, which costs as much again at a spatial hinge.

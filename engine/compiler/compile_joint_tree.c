@@ -21,10 +21,10 @@ typedef struct growth {
     const trm_draft *d;      ///< of all rows
     const trm_model *bodies; ///< compiled
     trm_joint_tree tree;
-    int *depth;    ///< [links]
-    char *in_tree; ///< [joints] see trm_draft
+    int *depth;      ///< [links]
+    char *in_tree;   ///< [joints] see trm_draft
     int (*alone)[2]; ///< [joints] likewise
-    char *is_cut;  ///< [joints] of a joint that is none of the tree's
+    char *is_cut;    ///< [joints] of a joint that is none of the tree's
 } growth;
 
 // --------------------------------------------------------------------------------------- choosing
@@ -792,7 +792,8 @@ static double work_of(const trm_pattern *p)
 /// cuts couple so many loops that S takes more than that of the bodies.
 static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
 {
-    trm_draft cut = {.scene = g->d->scene, .in_tree = g->in_tree, .alone = (const int(*)[2])g->alone};
+    trm_draft cut = {
+        .scene = g->d->scene, .in_tree = g->in_tree, .alone = (const int(*)[2])g->alone};
     trm_model *left = calloc(1, sizeof *left);
     int *pairs = NULL, ok = left && model;
     trm_status status = TRM_OK;

@@ -253,9 +253,7 @@ void trm_joints_factor(trm_link_motion *motion)
 void trm_joints_solve(trm_link_motion *motion, double *x)
 {
     memset(motion->P, 0, (size_t)(motion->tree->n * motion->W) * sizeof *x);
-    trm_joints_factor(motion);
-    solve_inward(motion, x);
-    trm_joints_solve_outwards(motion, x);
+    trm_joints_accelerate(motion, x, x);
 }
 
 void trm_joints_accelerate(trm_link_motion *motion, const double *along, double *x)

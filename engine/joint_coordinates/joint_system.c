@@ -148,8 +148,7 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     move_links(js, v);
     if (!again) {
         trm_joints_to_rows(&js->motion, js->motion.V, NULL, js->v);
-        memcpy(states_of(js, js->v), v + js->tree->ndofs,
-               (size_t)js->bodies->states * sizeof *v);
+        memcpy(states_of(js, js->v), v + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
     }
     if (a) {
         trm_joints_carry(&js->motion, a);
@@ -182,8 +181,7 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     if (system->nc > 0) {
         trm_joints_carry(&js->motion, x);
         trm_joints_to_rows(&js->motion, js->motion.X, NULL, js->a);
-        memcpy(states_of(js, js->a), x + js->tree->ndofs,
-               (size_t)js->bodies->states * sizeof *x);
+        memcpy(states_of(js, js->a), x + js->tree->ndofs, (size_t)js->bodies->states * sizeof *x);
         js->cut->ops->multiply_G(js->cut, js->a, y);
     }
 }
@@ -288,10 +286,13 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
+    const trm_tree_dofs dofs = {.q = js->motion.q, .u = v};
     if (v) {
         carry(js, v, js->v);
     }
+    js->motion.pose->tree = &dofs;
     trm_system_wind(js->cut, v ? js->v : NULL);
+    js->motion.pose->tree = NULL;
 }
 
 static void *turns(const trm_system *system, size_t *bytes)

@@ -126,8 +126,8 @@ typedef struct trm_link_motion {
     double *L;             ///< [W n] wrenches: -M A, and in space the gyroscopic part
     double *carried;       ///< [dofs] X is T of it, while `carries`
     int carries;
-    double *X, *P;         ///< [W n] twists, wrenches: room
-    double *mu;            ///< [dofs] D^-1 L^-1 x
+    double *X, *P; ///< [W n] twists, wrenches: room
+    double *mu;    ///< [dofs] D^-1 L^-1 x
 } trm_link_motion;
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
@@ -153,7 +153,7 @@ void trm_joints_collect(trm_link_motion *motion, double *x);
 void trm_joints_factor(trm_link_motion *motion);
 /// x[dofs] := M^-1 x
 void trm_joints_solve(trm_link_motion *motion, double *x);
-/// x[dofs] := M^-1 (along + T^T P), `along` NULL: 0, motion->P given, which is overwritten.
+/// x[dofs] := M^-1 (along + T^T P), `along` NULL: 0, or x; motion->P given, which is overwritten.
 void trm_joints_accelerate(trm_link_motion *motion, const double *along, double *x);
 /// x[dofs] := L^-T mu: the second half of both.
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
