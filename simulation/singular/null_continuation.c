@@ -111,6 +111,18 @@ static int take_found(trm_system *system, const trm_connected_components *compon
     return 1;
 }
 
+/// w of the n directions others[] in d are left out.
+static void leave_out(const trm_connected_components *components, trm_direction *const others[],
+                      int n, trm_direction *d)
+{
+    for (int p = 0; p < components->n; p++) {
+        const stretch s = rows_of(components, p);
+        for (int j = 0; j < n; j++) {
+            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, d->w + s.at);
+        }
+    }
+}
+
 /// A step of inverse iteration from w to to->w, the n directions others[] left out. work: b[nc] and
 /// x[nc]. Returns whether all components are about where they were.
 static int pass(trm_system *system, const trm_connected_components *components, const double *D,
@@ -127,12 +139,10 @@ static int pass(trm_system *system, const trm_connected_components *components, 
     put(components, components->row, nc, b, x);
     trm_system_iterate_S(system, x);
     take(components, components->row, nc, x, to->w);
+    leave_out(components, others, n, to);
     for (int p = 0; p < components->n; p++) {
         const stretch s = rows_of(components, p);
         double *const found = to->w + s.at;
-        for (int j = 0; j < n; j++) {
-            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, found);
-        }
         trm_columns_append(0, s.n, D + s.at, found, to->Dw + s.at);
         settled &= is_near_by(trm_columns_product(s.n, b + s.at, found), to->sigma[p]);
     }
@@ -153,6 +163,9 @@ static void iterate(trm_system *system, const trm_connected_components *componen
     const double *w = passes > 0 ? to->w : from->w;
     if (settled) {
         return;
+    }
+    if (n > 0) { // what it has of one that vanishes would grow without bound
+        leave_out(components, others, n, to);
     }
     for (; passes < PASSES && !settled; passes++) {
         settled = pass(system, components, D, w, others, n, work + nc, to);
@@ -186,6 +199,19 @@ void trm_direction_copy(const trm_connected_components *components, int p,
     memcpy(to->Dw + r.at, from->Dw + r.at, (size_t)r.n * sizeof(double));
     memcpy(to->f + c.at, from->f + c.at, (size_t)c.n * sizeof(double));
     memcpy(to->u + c.at, from->u + c.at, (size_t)c.n * sizeof(double));
+}
+
+void trm_direction_any(const trm_connected_components *components, int p, int k, trm_direction *d)
+{
+    const stretch r = rows_of(components, p), c = columns_of(components, p);
+    d->t[p] = 0;
+    d->sigma[p] = INFINITY;
+    for (int i = r.at; i < r.at + r.n; i++) {
+        d->w[i] = cos(1.0 + i + 2.0 * k * i); // any
+    }
+    memset(d->Dw + r.at, 0, (size_t)r.n * sizeof(double));
+    memset(d->f + c.at, 0, (size_t)c.n * sizeof(double));
+    memset(d->u + c.at, 0, (size_t)c.n * sizeof(double));
 }
 
 double trm_direction_overlap(const trm_connected_components *components, int p,
@@ -295,6 +321,28 @@ static void separate(const trm_connected_components *components, const int *most
     }
 }
 
+/// to[] := from[], of each part the smallest first: from another one inverse iteration would turn
+/// to it, and nothing would be left of its own.
+static void sort(const trm_connected_components *components, int n, const int *most,
+                 const trm_direction *const from[], trm_direction *const to[])
+{
+    for (int p = 0; p < components->n; p++) {
+        for (int k = 0; k < n && to[0] != from[0]; k++) {
+            trm_direction_copy(components, p, from[k], to[k]);
+        }
+        for (int i = 0; i < most[p]; i++) {
+            for (int k = i + 1; k < most[p]; k++) {
+                if (to[k]->sigma[p] < to[i]->sigma[p]) {
+                    const double less = to[k]->sigma[p];
+                    turn(components, p, to[i], to[k], 0, 1);
+                    to[k]->sigma[p] = to[i]->sigma[p];
+                    to[i]->sigma[p] = less;
+                }
+            }
+        }
+    }
+}
+
 void trm_directions_find(trm_system *system, const trm_connected_components *components, double t,
                          int n, const int *most, const trm_direction *const from[],
                          const trm_direction *const before[], double *work,
@@ -304,8 +352,11 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
     for (int i = 0; i < system->nc; i++) {
         work[i] = system->solver.D[place[components->row[i]]];
     }
+    if (n > 1) {
+        sort(components, n, most, from, to);
+    }
     for (int k = 0; k < n; k++) {
-        iterate(system, components, t, from[k], to, k, work, to[k]);
+        iterate(system, components, t, n > 1 ? to[k] : from[k], to, k, work, to[k]);
     }
     if (n > 1) {
         separate(components, most, to, before);
