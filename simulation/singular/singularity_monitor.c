@@ -5,6 +5,7 @@
 #include "engine/rank/rank_masks.h"
 #include "simulation/singular/approach.h"
 #include "simulation/singular/row_signs.h"
+#include "simulation/singular/row_volume.h"
 #include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/substeps.h"
 
@@ -32,9 +33,11 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
-                      &monitor->t_foreseen);
+                      &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
+                      &monitor->falls[0], &monitor->falls[1]);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
-                   &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided);
+                   &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided,
+                   &monitor->held);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
@@ -73,6 +76,7 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
         monitor->room[p] = held <= 1 ? 1 : room < held ? room : held;
         monitor->repeats[p] = rows > held;
+        monitor->held[p] = held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
         monitor->most_continuations = monitor->room[p] > monitor->most_continuations
                                           ? monitor->room[p]
@@ -264,6 +268,8 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     measure_way(monitor, run);
     memset(monitor->gap_explains, 0, (size_t)monitor->model->components.n * sizeof(int));
     trm_substeps_look(monitor, run);
+    trm_volume_measure(monitor, run);
+    trm_substeps_follow_fewer(monitor, run);
     while (trm_substeps_follow_more(monitor, run)) {
         look_before(monitor, run, 0);
         trm_substeps_look(monitor, run);
@@ -272,7 +278,6 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     trm_monitor_predict(monitor, run);
     choose_damping(monitor, run);
     trm_substeps_follow(monitor, run);
-    trm_substeps_follow_fewer(monitor);
     monitor->balance_before = monitor->balance;
     monitor->gap_before = monitor->gap;
 }
@@ -293,6 +298,9 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
         for (int p = 0; p < monitor->model->components.n; p++) {
             trm_substeps_begin(monitor, k, p);
         }
+    }
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        monitor->falls[1][p] = INFINITY;
     }
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);

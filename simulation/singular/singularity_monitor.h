@@ -60,6 +60,10 @@ typedef struct trm_singularity_monitor {
     trm_direction probe; ///< at any point
     double
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
+    double *volume[2]; ///< [components] ln of that of the rows, before and behind the last step
+    double *falls[2];  ///< [components] 1/s: by which part it changed, without the smallest, in the
+                       ///< step before and in the last one
+    int *held;         ///< [components] independent rows
     int *room;   ///< [components] of those continued directions, at most
     int *lost;   ///< [components] directions lost in its last crossing that are not told
     long *last;  ///< [components] its last crossing in the record; 0: none

@@ -2,6 +2,7 @@
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "simulation/singular/row_signs.h"
+#include "simulation/singular/row_volume.h"
 #include "simulation/singular/singular_crossing.h"
 #include "simulation/singular/step_interior.h"
 
@@ -46,7 +47,7 @@ static int has_smaller(const trm_singularity_monitor *monitor, const trm_system 
 /// that is no smaller than all those which are may have if they may [Weyl].
 static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
-    int any = 1;
+    int any = trm_volume_may_vanish(monitor, run, p, 0, monitor->most[p]);
     for (int k = 0; k < monitor->most[p] && any; k++) {
         any = trm_continuation_may_have_vanished(monitor, run, &monitor->continuation[k], p);
     }
@@ -89,24 +90,16 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
     return any;
 }
 
-/// Whether no direction of component p is near a singular position, and its smallest, and so none
-/// [Weyl], can vanish in a step like the last one.
-static int is_clear(const trm_singularity_monitor *monitor, int p)
-{
-    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
-    int inside = 0;
-    for (int k = 0; k < monitor->most[p]; k++) {
-        inside |= monitor->continuation[k].counted_near[p];
-    }
-    return !inside && least >= TRM_REACH * monitor->motion[p];
-}
-
-void trm_substeps_follow_fewer(trm_singularity_monitor *monitor)
+void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *run)
 {
     const trm_connected_components *components = &monitor->model->components;
     for (int p = 0; p < components->n; p++) {
         const int k = trm_continuation_smallest(monitor, p);
-        if (!monitor->repeats[p] && !monitor->model->joints && is_clear(monitor, p)) {
+        int inside = monitor->repeats[p] || monitor->model->joints;
+        for (int i = 0; i < monitor->most[p]; i++) {
+            inside |= monitor->continuation[i].counted_near[p];
+        }
+        if (monitor->most[p] > 1 && !inside && !trm_volume_may_vanish(monitor, run, p, k, 1)) {
             trm_continuation *const f = &monitor->continuation[0];
             trm_direction_copy(components, p, &monitor->continuation[k].now, &f->now);
             trm_direction_copy(components, p, &monitor->continuation[k].seen, &f->seen);

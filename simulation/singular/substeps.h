@@ -11,8 +11,9 @@ void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p);
 /// One direction more of each component of which another may have vanished in the last step, whose
 /// end has been looked at. Returns nonzero if any is; its beginning is to be looked at as well.
 int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run);
-/// One direction of each component that is clear of singular positions: its smallest.
-void trm_substeps_follow_fewer(trm_singularity_monitor *monitor);
+/// One direction of each component of which no other can have vanished in the last step: its
+/// smallest.
+void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *run);
 /// The beginning of the last step, the current point, factored, by rows other than those before,
 /// or for the directions that are not known there.
 void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, int others);
