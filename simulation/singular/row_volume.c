@@ -34,36 +34,37 @@ static double volume_of(const trm_singularity_monitor *monitor, trm_run *run, in
     return (sum + log(part)) / 2;
 }
 
-/// What the volume of component p without n directions from the first on was before the last step,
-/// as a part of what it is now.
-static double part_before(const trm_singularity_monitor *monitor, int p, int first, int n)
+int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run *run, int p,
+                          int first, int n)
 {
-    double before = monitor->volume[0][p] - monitor->volume[1][p];
-    for (const trm_continuation *f = monitor->continuation + first;
-         f < monitor->continuation + first + n; f++) {
-        before += log(f->now.sigma[p] / f->seen.sigma[p]);
+    double then = monitor->fell[p], now = monitor->volume[0][p] - monitor->volume[1][p];
+    for (int k = first; k < first + n; k++) {
+        const trm_continuation *f = &monitor->continuation[k];
+        now += log(f->now.sigma[p] / f->seen.sigma[p]);
+        then += f->fell[p];
     }
-    return exp(before);
+    const double before = exp(now), steps = (run->now.t - run->before.t) / monitor->h_before;
+    const double change = fmax(fabs(1 - before), steps * fabs(1 - exp(then)) * before);
+    return monitor->model->joints || TRM_REACH * monitor->motion[p] > 1 ||
+           !(trm_lesser(1, before) >= change);
 }
 
 void trm_volume_measure(trm_singularity_monitor *monitor, trm_run *run)
 {
-    const double h = run->now.t - run->before.t;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->volume[0][p] = monitor->volume[1][p];
         monitor->volume[1][p] = volume_of(monitor, run, p);
-        monitor->falls[0][p] = monitor->falls[1][p];
-        const int least = trm_continuation_smallest(monitor, p);
-        monitor->falls[1][p] = fabs(1 - part_before(monitor, p, least, 1)) / h;
     }
 }
 
-int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run *run, int p,
-                          int first, int n)
+void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run)
 {
-    const double h = run->now.t - run->before.t;
-    const double before = part_before(monitor, p, first, n);
-    const double change = trm_larger(fabs(1 - before), h * monitor->falls[0][p] * before);
-    return monitor->model->joints || TRM_REACH * monitor->motion[p] > 1 ||
-           !(trm_lesser(1, before) >= change);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        for (int k = 0; k < monitor->most[p]; k++) {
+            trm_continuation *const f = &monitor->continuation[k];
+            f->fell[p] = log(f->now.sigma[p] / f->seen.sigma[p]);
+        }
+        monitor->fell[p] = monitor->volume[0][p] - monitor->volume[1][p];
+        monitor->volume[0][p] = monitor->volume[1][p];
+    }
+    monitor->h_before = run->now.t - run->before.t;
 }

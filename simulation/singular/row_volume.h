@@ -1,13 +1,16 @@
-/// Volume of the rows of a part, the product of all sigma, by which directions that are not followed
-/// are known not to vanish: their product is what the volume is without those followed.
+/// Volume of the rows of a part, the product of all sigma, by which directions that are not
+/// followed are known not to vanish: their product is what the volume is without those followed.
 #pragma once
 
 #include "simulation/singular/singularity_monitor.h"
 
-/// At the end of the last step, the system's current point, factored; the directions are known.
+/// At the end of the last step, the system's current point, factored.
 void trm_volume_measure(trm_singularity_monitor *monitor, trm_run *run);
 /// Whether directions of component p other than the n from the first on may have vanished in the
-/// last step: their volume may have been 0, as fast as it changes in this step and in that before;
-/// or rows have turned by more than a rad, which two points do not tell.
+/// last step: their volume may have been 0, as fast as it changes there and, where the same were
+/// followed, in the step before; or rows have turned by more than a rad, of which two points tell
+/// nothing.
 int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run *run, int p,
                           int first, int n);
+/// The last step becomes the step before.
+void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run);

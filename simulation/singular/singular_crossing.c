@@ -104,17 +104,28 @@ static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_
     }
 }
 
+/// When component p had its last crossing.
+static double last_time(const trm_singularity_monitor *monitor, int p)
+{
+    const long last = monitor->last[p];
+    return last > 0 ? trm_crossing_record_of(&monitor->record, last)->t : -INFINITY;
+}
+
+/// Whether one more direction of component p is lost in a crossing that the last step has met.
+static int is_lost_together(const trm_singularity_monitor *monitor, const trm_run *run, int p)
+{
+    return monitor->lost[p] > 0 && last_time(monitor, p) >= run->before.t;
+}
+
 /// Whether that was another direction's: of as many as are lost there, where it is in the last
 /// step; or at about the same time, before the component moves by twice what counts as near, since
 /// either is known to that.
 static int is_known(trm_singularity_monitor *monitor, const trm_run *run, int p, double t)
 {
-    const long last = monitor->last[p];
     const double h = run->now.t - run->before.t;
-    const double then = last > 0 ? trm_crossing_record_of(&monitor->record, last)->t : -INFINITY;
-    const int lost = then >= run->before.t && monitor->lost[p] > 0;
-    monitor->lost[p] -= lost;
-    return lost || fabs(t - then) * monitor->motion[p] <= 4 * TRM_NEAR * h;
+    const int together = is_lost_together(monitor, run, p);
+    monitor->lost[p] -= together;
+    return together || fabs(t - last_time(monitor, p)) * monitor->motion[p] <= 4 * TRM_NEAR * h;
 }
 
 static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
@@ -212,7 +223,8 @@ int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, tr
 {
     const trm_null_vector_change how = trm_continuation_change(monitor, run, f, p);
     const int near = trm_continuation_is_near(monitor, f, p), inside = f->counted_near[p];
-    const int finds = how == TRM_NULL_VECTOR_REVERSED && !(inside && f->is_shared[p]);
+    const int known = inside ? f->is_shared[p] : is_lost_together(monitor, run, p);
+    const int finds = how == TRM_NULL_VECTOR_REVERSED && !known;
     const trm_direction *at = finds ? find_reversal(monitor, f, run, p) : &f->now;
     if (!near && !inside && (how == TRM_NULL_VECTOR_KEPT || (finds && at == &f->now))) {
         if (finds) { // two directions have changed places, or a passage is not found
@@ -220,7 +232,7 @@ int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, tr
         }
         return finds;
     }
-    if (run->system->solver.null.used.masks > 0 && !is_lost_by_all(monitor, run, p, at)) {
+    if (!known && run->system->solver.null.used.masks > 0 && !is_lost_by_all(monitor, run, p, at)) {
         return 1;
     }
     if (!inside) {

@@ -18,7 +18,7 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
     trm_direction_layout(&f->probe, system, components, arena);
-    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before);
+    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
                    &f->is_shared);
@@ -34,7 +34,7 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
                       &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
-                      &monitor->falls[0], &monitor->falls[1]);
+                      &monitor->fell);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided,
                    &monitor->held);
@@ -277,6 +277,7 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     note_sigma(monitor, run);
     trm_monitor_predict(monitor, run);
     choose_damping(monitor, run);
+    trm_volume_keep(monitor, run);
     trm_substeps_follow(monitor, run);
     monitor->balance_before = monitor->balance;
     monitor->gap_before = monitor->gap;
@@ -298,9 +299,6 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
         for (int p = 0; p < monitor->model->components.n; p++) {
             trm_substeps_begin(monitor, k, p);
         }
-    }
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->falls[1][p] = INFINITY;
     }
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);

@@ -34,11 +34,12 @@ typedef struct trm_continuation {
     trm_direction probe;   ///< inside the last step
     double *sigma_least;   ///< [components] the least sigma since the component is near
     double *energy_before; ///< [components] J, the energy balance before
-    long *number;          ///< [components] of its last crossing in the record
-    int *counted_near;     ///< [components] nonzero: near a singular position, which is counted
-    int *reversed;         ///< [components] nonzero: the null vector has changed its sign there
-    int *left_branch;      ///< [components] nonzero: the motion has left its branch there
-    int *is_shared;        ///< [components] nonzero: another direction counts the crossing
+    double *fell; ///< [components] ln of sigma behind the step before over that before it, or NaN
+    long *number; ///< [components] of its last crossing in the record
+    int *counted_near; ///< [components] nonzero: near a singular position, which is counted
+    int *reversed;     ///< [components] nonzero: the null vector has changed its sign there
+    int *left_branch;  ///< [components] nonzero: the motion has left its branch there
+    int *is_shared;    ///< [components] nonzero: another direction counts the crossing
 } trm_continuation;
 
 /// Positions inside a step that have been closed, and by how much they were moved; two at a time.
@@ -60,13 +61,13 @@ typedef struct trm_singularity_monitor {
     trm_direction probe; ///< at any point
     double
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
-    double *volume[2]; ///< [components] ln of that of the rows, before and behind the last step
-    double *falls[2];  ///< [components] 1/s: by which part it changed, without the smallest, in the
-                       ///< step before and in the last one
-    int *held;         ///< [components] independent rows
-    int *room;   ///< [components] of those continued directions, at most
-    int *lost;   ///< [components] directions lost in its last crossing that are not told
-    long *last;  ///< [components] its last crossing in the record; 0: none
+    double *volume[2];    ///< [components] ln of that of the rows, before and behind the last step
+    double *fell;         ///< [components] by how much that fell in the step before
+    double h_before;      ///< s, that step
+    int *held;            ///< [components] independent rows
+    int *room;            ///< [components] of those continued directions, at most
+    int *lost;            ///< [components] directions lost in its last crossing that are not told
+    long *last;           ///< [components] its last crossing in the record; 0: none
     int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that it turns
     int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
     double t, *place;     ///< s, [n]: the last point, of the run or inside its last step

@@ -60,6 +60,7 @@ void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
     trm_continuation *const f = &monitor->continuation[k];
     f->number[p] = 0;
     f->sigma_least[p] = f->energy_before[p] = 0;
+    f->fell[p] = NAN;
     f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
     f->is_shared[p] = 0;
     trm_direction_any(components, p, k, &f->now);
@@ -103,6 +104,7 @@ void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *
             trm_continuation *const f = &monitor->continuation[0];
             trm_direction_copy(components, p, &monitor->continuation[k].now, &f->now);
             trm_direction_copy(components, p, &monitor->continuation[k].seen, &f->seen);
+            f->fell[p] = monitor->continuation[k].fell[p];
             monitor->most[p] = 1;
         }
     }
