@@ -6,30 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-/// ln of sqrt(det G M^-1 G^T), by pivots. Of one freedom along v this is that of the minors of G,
-/// which are no matter of masses and smooth where they vanish, and of sqrt(v^T M v)/|v|.
-static double volume_of(const trm_singularity_monitor *monitor, trm_run *run, int p)
+/// ln of sqrt(det G M^-1 G^T), by pivots: of the length of the vector of minors of G, which passes
+/// zero as smoothly as these.
+static double volume_of(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
     const trm_connected_components *c = &monitor->model->components;
     const trm_solver *solver = &run->system->solver;
-    const double *const v = run->now.z + run->system->nq;
-    const int columns = c->first_column[p + 1] - c->first_column[p];
-    double part = 1, sum = 0, square = 0;
+    double part = 1, sum = 0;
     for (int i = c->first_row[p]; i < c->first_row[p + 1]; i++) {
         part *= solver->pivot[solver->pattern->place_of[c->row[i]]];
         if (part < 1e-100 || part > 1e100) { // before it leaves the range of numbers
             sum += log(part);
             part = 1;
         }
-    }
-    if (columns - monitor->held[p] == 1 && !run->system->moving) {
-        memset(run->work_v, 0, (size_t)run->system->nv * sizeof(double));
-        for (int i = c->first_column[p]; i < c->first_column[p + 1]; i++) {
-            const int j = c->column[i];
-            run->work_v[j] = v[j];
-            square += v[j] * v[j] / (run->extent.v[j] * run->extent.v[j]);
-        }
-        part *= square / trm_system_kinetic(run->system, run->work_v);
     }
     return (sum + log(part)) / 2;
 }
@@ -50,7 +39,7 @@ int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run 
            !(trm_lesser(1, before) >= steps_ahead * change);
 }
 
-void trm_volume_measure(trm_singularity_monitor *monitor, trm_run *run)
+void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)
 {
     for (int p = 0; p < monitor->model->components.n; p++) {
         monitor->volume[1][p] = volume_of(monitor, run, p);

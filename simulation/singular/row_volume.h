@@ -5,7 +5,7 @@
 #include "simulation/singular/singularity_monitor.h"
 
 /// At the end of the last step, the system's current point, factored.
-void trm_volume_measure(trm_singularity_monitor *monitor, trm_run *run);
+void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run);
 /// Whether directions of component p other than the n from the first on may have vanished in the
 /// last step: their volume may have been 0, as fast as it changes there and, where the same were
 /// followed, in the step before; or rows have turned by more than a rad, of which two points tell

@@ -36,8 +36,7 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
                       &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
                       &monitor->fell);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
-                   &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided,
-                   &monitor->held);
+                   &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
@@ -76,7 +75,6 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
         monitor->room[p] = held <= 1 ? 1 : room < held ? room : held;
         monitor->repeats[p] = rows > held;
-        monitor->held[p] = held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
         monitor->most_continuations = monitor->room[p] > monitor->most_continuations
                                           ? monitor->room[p]

@@ -64,7 +64,6 @@ typedef struct trm_singularity_monitor {
     double *volume[2];    ///< [components] ln of that of the rows, before and behind the last step
     double *fell;         ///< [components] by how much that fell in the step before
     double h_before;      ///< s, that step
-    int *held;            ///< [components] independent rows
     int *room;            ///< [components] of those continued directions, at most
     int *lost;            ///< [components] directions lost in its last crossing that are not told
     long *last;           ///< [components] its last crossing in the record; 0: none
