@@ -34,9 +34,10 @@ int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run 
     }
     const double before = exp(now), steps = (run->now.t - run->before.t) / monitor->h_before;
     const double change = fmax(fabs(1 - before), steps * fabs(1 - exp(then)) * before);
-    const int steps_ahead = monitor->model->joints ? 2 : 1;
-    return TRM_REACH * monitor->motion[p] * steps_ahead > 1 ||
-           !(trm_lesser(1, before) >= steps_ahead * change);
+    // rows of joints turn with all bodies inwards: what is begun within a step is not known before
+    // it
+    const int ahead = monitor->model->joints ? 2 : 1;
+    return ahead * TRM_REACH * monitor->motion[p] > 1 || !(trm_lesser(1, before) >= ahead * change);
 }
 
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)
