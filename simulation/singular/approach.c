@@ -9,15 +9,18 @@
 static double predict_part(trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
     const double h = run->now.t - run->before.t;
-    double nearest = INFINITY;
+    double nearest = INFINITY, least = INFINITY;
     for (int k = 0; k < monitor->most[p]; k++) {
         trm_continuation *f = &monitor->continuation[k];
         const double cosine =
             trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now);
         const double tau = f->now.sigma[p], before = cosine * f->seen.sigma[p];
         const double left = h * tau / (before - tau);
-        if (fabs(left) * monitor->motion[p] < h && fabs(left) < fabs(nearest)) {
+        const int nearer = fabs(left) < fabs(nearest) - h;
+        const int together = fabs(left) < fabs(nearest) + h && tau < least; // found by itself
+        if (fabs(left) * monitor->motion[p] < h && (nearer || together)) {
             nearest = left;
+            least = tau;
             monitor->foreseen[p] = k;
         }
     }
@@ -91,8 +94,13 @@ static double least_there(trm_singularity_monitor *monitor, trm_run *run)
             least = trm_offset_find(&monitor->offset, run->system, components, &run->extent,
                                     monitor->record.loss, p, run->now.t + left, monitor->z, at->w,
                                     here->u);
-            const int blind = k + 1 == PROBES && at->sigma[p] < trm_direction_blind();
-            least = least > 0 || monitor->offset.exact || blind ? least : -1;
+            if (least == 0 && !monitor->offset.exact) {
+                least = k + 1 < PROBES
+                            ? -1
+                            : trm_offset_nearer(&monitor->offset, run->system, components,
+                                                &run->extent, monitor->record.loss, p, low,
+                                                run->now.t + left, monitor->z, here->u);
+            }
         }
         if (least >= 0) {
             run->t_singular = run->now.t + left + monitor->offset.time_to_position;

@@ -47,6 +47,16 @@ void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)
     }
 }
 
+void trm_volume_start(trm_singularity_monitor *monitor, const trm_run *run)
+{
+    trm_volume_measure(monitor, run);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        monitor->volume[0][p] = monitor->volume[1][p];
+        monitor->fell[p] = NAN;
+    }
+    monitor->h_before = 0;
+}
+
 void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run)
 {
     for (int p = 0; p < monitor->model->components.n; p++) {

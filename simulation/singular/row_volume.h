@@ -4,6 +4,8 @@
 
 #include "simulation/singular/singularity_monitor.h"
 
+/// Nothing is known of a step before, at the system's current point, factored.
+void trm_volume_start(trm_singularity_monitor *monitor, const trm_run *run);
 /// At the end of the last step, the system's current point, factored.
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run);
 /// Whether directions of component p other than the n from the first on may have vanished in the

@@ -300,6 +300,7 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
     }
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);
+    trm_volume_start(monitor, run);
     note_sigma(monitor, run);
     monitor->balance_before = monitor->balance;
     for (int k = 0; k < monitor->ncontinuations && singular; k++) {
