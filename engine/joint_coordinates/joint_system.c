@@ -501,20 +501,6 @@ static void put_cuts(const joint_system *js, const double *cuts, double *lambda)
     }
 }
 
-int trm_joint_system_balance(trm_system *system, double t, const double *w,
-                             const trm_absolute_state *at)
-{
-    joint_system *js = self(system);
-    const int code = trm_system_position(js->all, t, at->q);
-    put_cuts(js, w, at->lambda);
-    trm_system_multiply_GT(js->all, at->lambda, js->f);
-    for (int i = 0; i < js->bodies->nv; i++) {
-        js->f[i] = -js->f[i];
-    }
-    react_all(js, at->lambda);
-    return code;
-}
-
 /// lambda of the joints of the tree: what holds bodies against forces, those of contacts and those
 /// of the cuts, f + load - M a = G^T lambda.
 static int find_reactions(joint_system *js, double t, const double *lambda, const double *load,

@@ -211,10 +211,6 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
                           const double *udot, const double *lambda, const double *load,
                           const trm_absolute_state *out);
-/// at->lambda := w[nc] of the cuts, and how the joints of the tree hold them in balance, at the
-/// position, where bodies are at at->q. Returns a system's code.
-int trm_joint_system_balance(trm_system *system, double t, const double *w,
-                             const trm_absolute_state *at);
 /// s and u from bodies' q and v; `near` as of trm_joints_find.
 void trm_joint_system_find(trm_system *system, double t, const double *q, const double *v,
                            const double *near, double *s, double *u);

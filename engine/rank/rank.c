@@ -5,7 +5,6 @@
 #include "engine/rank/row_rank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// Rows of a part. Null directions of a ladder of planar loops cost as much as the rest of an
@@ -343,56 +342,6 @@ int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent
         rises |= nullity_of(rank, p) < nullity;
     }
     return rises;
-}
-
-// ------------------------------------------------------------------- of the coordinates of bodies
-
-/// Component p by what the n directions V[n*all] have in its own rows.
-static void take_component(trm_rank *rank, int p, int n, const double *V, int all,
-                           const int *row_of, double *work, int *order)
-{
-    trm_rank_component *const to = &rank->component[p];
-    const int rows = trm_rank_rows(rank, p);
-    const int *const row = rank->model->components.row + rank->model->components.first_row[p];
-    trm_row_basis basis = {.order = order};
-    for (int k = 0; k < n * rows; k++) {
-        work[k] = V[k / rows * all + row_of[row[k % rows]]];
-    }
-    const int known = n > 0 && trm_row_rank(n, rows, work, rank->bound, &basis);
-    const int nullity = known ? basis.rank : 0;
-    to->rank = to->rank_now = to->start = rows - nullity;
-    for (int k = 0; k < nullity * rows; k++) {
-        rank->W[to->W + (size_t)k] = V[order[k / rows] * all + row_of[row[k % rows]]];
-    }
-}
-
-int trm_rank_take(trm_rank *rank, const trm_rank *bodies, const trm_solver *from, const int *row_of,
-                  int wanted)
-{
-    // the number that is wanted decides; where a tenth of a direction of length one still counts as
-    // another direction, the cuts have lost it
-    const double most = 0.1;
-    const trm_connected_components *const parts = &rank->model->components;
-    const int all = bodies->model->sizes.nc, n = from->null.most;
-    double *const V = calloc(2 * (size_t)(n * all) + 1, sizeof *V);
-    int *const order = calloc((size_t)n + 1, sizeof *order);
-    int found = -1;
-    for (int k = 0; V && k < n; k++) {
-        trm_solver_left_out(from, k, V + k * all);
-    }
-    for (double bound = TRM_DEPENDENT; V && order && bound < most && found != wanted; bound *= 10) {
-        trm_rank_start(rank, bound);
-        for (int p = 0; p < parts->n; p++) {
-            const int any = row_of[parts->row[parts->first_row[p]]];
-            const int part = bodies->model->components.of_row[any];
-            take_component(rank, p, nullity_of(bodies, part), V, all, row_of, V + n * all, order);
-            rank->component[p].left = nullity_of(rank, p) > 0 ? bodies->component[part].left : 0;
-        }
-        found = trm_rank_nullity(rank);
-    }
-    free(V);
-    free(order);
-    return found == wanted;
 }
 
 // --------------------------------------------------------------------------------- null directions

@@ -63,12 +63,6 @@ void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *
 /// higher than the rank by which directions are left out, in no part less.
 int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent, double bound,
                    const trm_null_space *null);
-/// The directions that `from`, a solver of the coordinates of bodies, leaves out, in the rows that
-/// joint coordinates have of those, row_of[nc]: as a tree holds what is orthogonal to its own rows,
-/// G^T w = 0 of all rows is G^T w = 0 of the cuts. `bodies`: the rank they belong to. Returns 0
-/// where not `wanted` are found, or without memory.
-int trm_rank_take(trm_rank *rank, const trm_rank *bodies, const trm_solver *from, const int *row_of,
-                  int wanted);
 /// The largest `left` of all components.
 double trm_rank_left(const trm_rank *rank);
 /// Rows of component p.

@@ -200,7 +200,7 @@ int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_bas
         }
         return 1;
     }
-    if (!out->Q && (double)rows * rows * columns > most) {
+    if (!out->Q && !out->work && (double)rows * rows * columns > most) {
         return sparse(rows, columns, A, tolerance, out);
     }
     double *const work = out->work ? out->work : malloc(trm_row_rank_work(rows) * sizeof *work);

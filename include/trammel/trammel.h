@@ -26,8 +26,7 @@
 /// row-major; indices start at 0. Memory   *_load, *_build, *_create pair with *_destroy, which
 /// accepts NULL. Arguments are copied
 ///          unless called "borrowed". Within a step Trammel itself allocates nothing; SUNDIALS may,
-///          and so do a change of method and, in joint coordinates with loops,
-///          trm_sim_set_state.
+///          and so does a change of method.
 /// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time; a
 ///          second call at work on a run, from another thread or from a function or observer that
 ///          it has called, is refused where it is seen.

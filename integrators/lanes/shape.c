@@ -28,18 +28,18 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
     if (!run->method_ops->trial || ops->rates != trm_index1_rates) {
         return "its method is no explicit Runge-Kutta method with a correction after the step";
     }
-    // by `auto` the run decides at its start, and a joint takes velocities
-    const int decided = model->sizes.nc > 0 && run->system->nv == model->sizes.nv;
-    if (model->joints || (model->in_joints && !decided)) {
-        return "it is in joint coordinates";
-    }
     if (model->from_equations) {
         return "it is given by equations";
     }
     if (run->contact || model->nswitching_formulas > 0) { // the condition of an event is a formula
         return "it has contacts, events or formulas";
     }
-    return refuse_loops(model);
+    const char *const why = refuse_loops(model->joints ? model->absolute : model);
+    // by `auto` the run decides at its start, and a joint takes velocities
+    const int decided = model->sizes.nc > 0 && run->system->nv == model->sizes.nv;
+    return why                                               ? why
+           : model->joints || (model->in_joints && !decided) ? "it is in joint coordinates"
+                                                             : NULL;
 }
 
 // ------------------------------------------------------------------------------------- what is

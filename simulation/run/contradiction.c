@@ -73,8 +73,7 @@ int trm_sim_play_passes(trm_sim *sim)
         return 0; // motions that contradict each other are no play
     }
     (void)gap_of_closed(sim, sim->run.now.t);
-    const int passes = trm_sim_play(sim) > trm_play_most(sim) &&
-                       trm_play_shared(sim, sim->sample.z) > trm_play_most(sim);
+    const int passes = trm_sim_play(sim) > trm_play_most(sim);
     if (!passes) {
         return_to_now(sim);
     }

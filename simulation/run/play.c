@@ -5,7 +5,6 @@
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
-#include "engine/linear/columns.h"
 #include "integrators/registry.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
@@ -15,7 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void trm_play_layout(trm_sim *sim, trm_arena *arena)
@@ -23,7 +21,7 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena)
     const int has = trm_null_is_used(sim->null_room) && sim->run.options.misfit > 0;
     const int n = has ? sim->model->sizes.nc : 0, all = has ? sim->given->sizes.nc : 0;
     double *const now = trm_arena_doubles(arena, n);
-    TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play, &sim->unit, &sim->weight);
+    TRM_ARENA_DOUBLES(arena, all, &sim->play, &sim->t_play);
     sim->run.system->play = has ? now : NULL;
     sim->run.system->bias = trm_arena_doubles(arena, n);
 }
@@ -226,74 +224,6 @@ int trm_play_of_time(trm_sim *sim, double *rate)
 double trm_play_most(const trm_sim *sim)
 {
     return 3 * sim->run.options.misfit;
-}
-
-/// Y[n] := its part orthogonal to the `count` rows before it, of length 1.
-static void append(int n, int count, double *Y)
-{
-    double *const own = Y + (size_t)count * (size_t)n;
-    for (int k = 0; k < 2 * count; k++) { // twice: orthogonal to rounding
-        const double *const other = Y + (size_t)(k % count) * (size_t)n;
-        const double part = trm_dot(n, other, own);
-        for (int i = 0; i < n; i++) {
-            own[i] -= part * other[i];
-        }
-    }
-    const double length = sqrt(trm_dot(n, own, own));
-    for (int i = 0; i < n; i++) {
-        own[i] /= length;
-    }
-}
-
-/// Y[nullity*rows of bodies] := D^1/2 W, orthonormal, of what the run leaves out. Returns how many
-/// directions.
-static int span_left_out(trm_sim *sim, double *Y)
-{
-    trm_system *const system = sim->run.system;
-    const trm_absolute_state *const at = &sim->shown[1];
-    const trm_null_space *const null = &system->solver.null;
-    const int n = sim->given->sizes.nc;
-    double *const w = sim->measure.of.work;
-    int count = 0;
-    for (int c = 0; c < null->used.components; c++) {
-        for (int k = 0; k < null->component[c].nullity; k++, count++) {
-            trm_solver_left_out(&system->solver, k, w);
-            for (int i = 0; i < system->nc; i++) {
-                w[i] *= sim->model->components.of_row[i] == null->component[c].number;
-            }
-            (void)trm_joint_system_balance(system, sim->run.now.t, w, at); // where it succeeded
-            for (int i = 0; i < n; i++) {
-                Y[count * n + i] = at->lambda[i] * sim->weight[i];
-            }
-            append(n, count, Y);
-        }
-    }
-    return count;
-}
-
-double trm_play_shared(trm_sim *sim, const double *z)
-{
-    const trm_system *const system = sim->run.system;
-    const int n = sim->given->sizes.nc;
-    const size_t size = ((size_t)system->solver.null.nullity + 2) * (size_t)n;
-    double *const Y = sim->model->joints ? calloc(size, sizeof *Y) : NULL;
-    if (!Y) {
-        return trm_sim_play(sim);
-    }
-    (void)trm_sim_bodies(sim, z);
-    const int count = span_left_out(sim, Y);
-    double *const e = Y + (size_t)count * (size_t)n, *const kept = e + n;
-    double most = 0;
-    for (int i = 0; i < system->nc; i++) {
-        const int row = sim->model->joints->row_of[i];
-        e[row] = kept[row] = system->play[i] / sim->weight[row];
-    }
-    trm_columns_leave_out(count, n, Y, Y, kept);
-    for (int i = 0; i < n; i++) {
-        most = fmax(fabs(e[i] - kept[i]) * sim->weight[i] / sim->unit[i], most);
-    }
-    free(Y);
-    return most;
 }
 
 int trm_play_worst(const trm_sim *sim)

@@ -228,9 +228,6 @@ static trm_status map_pointers(trm_sim *sim, trm_error *err)
     return mapped ? TRM_OK : trm_arena_refuse(&sim->arena, NULL, "simulation", err);
 }
 
-static trm_status create_with(const trm_model *model, const trm_options *options, double misfit,
-                              trm_sim *judged, trm_sim **out, trm_error *err);
-
 /// Whether a start in joint coordinates is judged in those of the bodies: there the rows of a loop
 /// share what they miss each other by, and none of them is as short as that.
 static int is_judged_in_bodies(const trm_model *model)
@@ -238,49 +235,32 @@ static int is_judged_in_bodies(const trm_model *model)
     return model->joints && model->may_lose_rank && model->sizes.nc > 0;
 }
 
-/// sim->in_bodies := a start of the bodies that has been judged; run->now.z := it, with the turns
-/// of near[nq] (NULL: within half a turn). Units of reactions are those of the bodies.
-static void take_judged(trm_sim *sim, trm_sim *bodies, const double *near)
+/// run->now.z := the start that sim->in_bodies has judged, with the turns of near[nq] (NULL: within
+/// half a turn). Units of reactions are those of the bodies.
+static void take_judged(trm_sim *sim, const double *near)
 {
+    const trm_sim *const bodies = sim->in_bodies;
     const double *const found = bodies->run.now.z;
     trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
                           near, sim->run.now.z, sim->run.now.z + sim->run.system->nq);
     trm_solver_note_scale(&trm_joint_system_absolute(sim->run.system)->solver, 0,
                           &bodies->run.system->solver);
-    sim->in_bodies = bodies;
 }
 
-/// sim->in_bodies := the start of the bodies at q and v, judged; run->now.z := it.
+/// run->now.z := the start of the bodies at q and v, judged.
 static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v,
                                   const double *near, trm_error *err)
 {
-    trm_sim *bodies = NULL;
-    const trm_options *const options = &sim->run.options;
-    trm_status status = create_with(sim->given, options, options->misfit, NULL, &bodies, err);
-    if (status == TRM_OK) {
-        for (int i = 0; i < sim->model->sizes.ninput; i++) {
-            bodies->run.system->inputs[i] = sim->run.system->inputs[i];
-        }
-        bodies->run.now.t = sim->run.now.t;
-        status = trm_sim_take_state(bodies, q, v, err);
-        trm_system_take_winding(bodies->run.system, sim->run.system);
-        status = status == TRM_OK ? trm_sim_find_start(bodies, err) : status;
+    trm_sim *const bodies = sim->in_bodies;
+    for (int i = 0; i < sim->model->sizes.ninput; i++) {
+        bodies->run.system->inputs[i] = sim->run.system->inputs[i];
     }
-    if (status != TRM_OK) {
-        trm_sim_destroy(bodies);
-        return status;
-    }
-    take_judged(sim, bodies, near);
+    bodies->run.now.t = sim->run.now.t;
+    TRM_TRY(trm_sim_take_state(bodies, q, v, err));
+    trm_system_take_winding(bodies->run.system, sim->run.system);
+    TRM_TRY(trm_sim_find_start(bodies, err));
+    take_judged(sim, near);
     return TRM_OK;
-}
-
-/// run->now, taken.
-static trm_status begin(trm_sim *sim, trm_error *err)
-{
-    const trm_status status = trm_sim_begin(sim, err);
-    trm_sim_destroy(sim->in_bodies);
-    sim->in_bodies = NULL;
-    return status;
 }
 
 /// A run in the coordinates of `model` with this room for null directions, at its start; a scout
@@ -292,14 +272,15 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
 {
     trm_sim *sim = *out = trm_sim_lay_out(model, options, room, err);
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
+    sim->in_bodies = judged;
     if (judged) {
-        take_judged(sim, judged, NULL);
+        take_judged(sim, NULL);
     } else {
         TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
     }
     sim->phase = scouting ? TRM_SIM_SCOUTING : TRM_SIM_NO_STATE;
     const trm_status status = trm_sim_begin(sim, err);
-    sim->in_bodies = NULL;
+    sim->in_bodies = NULL; // whoever has judged owns it, until create_judged
     sim->phase = sim->phase == TRM_SIM_SCOUTING ? TRM_SIM_NO_STATE : sim->phase;
     return status;
 }
@@ -417,6 +398,9 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
         const trm_status begun =
             create_with(sim->model, &sim->run.options, bound, NULL, &wider, NULL);
         const int lost = begun == TRM_OK ? trm_sim_rank(sim) - trm_sim_rank(wider) : 0;
+        if (begun == TRM_ERR_MEMORY) {
+            status = TRM_FAIL(err, begun, NULL, "not enough memory");
+        }
         if (lost > 0 && wider->nullity > 0) {
             const int row = trm_rank_probe_opening(wider);
             if (!is_askew(wider, row)) {
@@ -465,27 +449,29 @@ static trm_status refuse_misfit(trm_sim *sim, trm_error *err)
     return sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
 }
 
-/// A run in joint coordinates, whose start has been judged in those of the bodies. *judged := NULL,
-/// and *out that run, where `auto` leaves it to the start of loops: if rows repeat others except
-/// for a misfit, which all joints of bodies share, if the cuts alone come near to a singular
-/// position, whose watch costs more than the tree saves, or do not start.
+/// A run in joint coordinates, whose start has been judged in those of the bodies, and owns that
+/// run. *out := the latter where rows repeat others except for a misfit: the joints of bodies share
+/// it, a tree leaves the cuts all of it. Where `auto` leaves it to the start also if the cuts alone
+/// come near to a singular position, whose watch costs more than the tree saves, or do not start.
 static trm_status create_judged(const trm_model *model, const trm_options *options,
                                 trm_sim **judged, trm_sim **out, trm_error *err)
 {
     const int decides = model->joints->start_decides;
-    int stays = decides && (*judged)->misfit > TRM_NO_MISFIT;
+    int stays = (*judged)->misfit > TRM_NO_MISFIT;
     trm_status status = TRM_OK;
     if (!stays) {
         status = create_with(model, options, options->misfit, *judged, out, err);
-        stays = decides && (status != TRM_OK || (*out)->run.system->solver.ratio_min < TRM_REGULAR);
+        stays = decides && status != TRM_ERR_MEMORY &&
+                (status != TRM_OK || (*out)->run.system->solver.ratio_min < TRM_REGULAR);
     }
     if (stays) {
         trm_sim_destroy(*out);
         *out = *judged;
-        *judged = NULL;
-        status = TRM_OK;
+    } else if (status == TRM_OK) {
+        (*out)->in_bodies = *judged; // judges restarts
     }
-    return status;
+    *judged = stays || status == TRM_OK ? NULL : *judged;
+    return stays ? TRM_OK : status;
 }
 
 /// A run in the coordinates of `model`. Errors: as trm_sim_create.
@@ -547,7 +533,7 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     const trm_status status = is_judged_in_bodies(sim->model)
                                   ? judge_in_bodies(sim, q, v, NULL, err)
                                   : trm_sim_take_state(sim, q, v, err);
-    return trm_sim_leave(sim, status == TRM_OK ? begin(sim, err) : status);
+    return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
 }
 
 trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
@@ -556,7 +542,7 @@ trm_status trm_sim_begin_here(trm_sim *sim, trm_error *err)
     TRM_TRY(is_judged_in_bodies(sim->model)
                 ? judge_in_bodies(sim, q, q + sim->given->sizes.nq, sim->run.now.z, err)
                 : TRM_OK);
-    return begin(sim, err);
+    return trm_sim_begin(sim, err);
 }
 
 void trm_sim_destroy(trm_sim *sim)

@@ -132,16 +132,15 @@ struct trm_sim {
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
     trm_start_rank start_rank;
-    trm_sim *in_bodies; ///< while a start in joint coordinates is judged: the same start of bodies
-    double bound;       ///< of sigma at the start: rows that are shorter repeat others
-    double misfit;      ///< the largest seen so far: play, or sigma of rows left out at the start
+    double bound;  ///< of sigma at the start: rows that are shorter repeat others
+    double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
-    double *unit, *weight; ///< [nc given] in joint coordinates: extents of rows, D^1/2, of bodies
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers;    ///< into the arena
+    trm_sim *in_bodies;          ///< judges starts in joint coordinates, with loops; NULL
     trm_options chosen;          ///< of the run before it went over to IDA
     size_t size_of_chosen;       ///< of its saved states then
     trm_stiff first_stiffness;   ///< as it was found first
@@ -212,9 +211,6 @@ void trm_play_layout(trm_sim *sim, trm_arena *arena);
 double trm_sim_play(const trm_sim *sim);
 /// What it may be on the way.
 double trm_play_most(const trm_sim *sim);
-/// The largest as all rows of the bodies share it at z, the current point. In joint coordinates the
-/// cuts alone are open, D^1/2 P D^-1/2 g of g, P the projection on what is left out of all rows.
-double trm_play_shared(trm_sim *sim, const double *z);
 /// Where the largest is.
 int trm_play_worst(const trm_sim *sim);
 /// Of the start; nothing is known of the play before.

@@ -37,15 +37,19 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
     return trm_row_rank(n, nv, work, 1e-8, &basis) ? basis.rank : -1;
 }
 
-/// How many freedoms the other rows leave to the motors; the number of motors where nothing tells.
+/// How many freedoms the other rows leave to the motors; the number of motors where nothing tells,
+/// -1 without memory.
 static int left_to_drives(trm_sim *sim, int drives)
 {
     enum { MOST_ROWS = 1000 }; // as of engine/rank: dense algebra of these takes a second
     const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
     const size_t size = (size_t)nc * (size_t)nv;
-    double *const G = nc <= MOST_ROWS ? malloc(2 * size * sizeof *G) : NULL;
+    if (nc > MOST_ROWS) {
+        return drives;
+    }
+    double *const G = malloc(2 * size * sizeof *G);
     int *const order = malloc((size_t)nc * sizeof *order);
-    int left = drives;
+    int left = G && order ? drives : -1;
     const double *const q = trm_sim_bodies(sim, sim->run.now.z);
     if (G && order &&
         trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &(trm_terms){.G = G},
@@ -57,14 +61,15 @@ static int left_to_drives(trm_sim *sim, int drives)
             }
         }
         const int others = rank_of(nc, nv, G, G + size, order);
-        left = all >= 0 && others >= 0 ? all - others : drives;
+        left = all >= 0 && others >= 0 ? all - others : -1;
     }
     free(G);
     free(order);
     return left;
 }
 
-/// "2 motors for 1 freedom": what assembling cannot mend. Returns 0 where it is not so.
+/// "2 motors for 1 freedom": what assembling cannot mend. Returns 0 where it is not so, -1 without
+/// memory.
 static int overdriven(trm_sim *sim, char *out, size_t size)
 {
     const char *names[2] = {NULL, NULL};
@@ -76,8 +81,8 @@ static int overdriven(trm_sim *sim, char *out, size_t size)
         }
     }
     const int left = drives > 1 ? left_to_drives(sim, drives) : drives;
-    if (left >= drives) {
-        return 0;
+    if (left < 0 || left >= drives) {
+        return left < 0 ? -1 : 0;
     }
     snprintf(out, size,
              "%d motors for %d freedom%s: take out one, of '%.40s' or '%.40s', or make it a servo",
@@ -100,11 +105,15 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
         snprintf(part, sizeof part, ", %.2g of its mechanism", most);
     }
     const char *const of = is_drive(sim->model, row) ? "the motor of " : "";
+    const int over = overdriven(sim, drives, sizeof drives);
+    if (over < 0) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for the rank of the start");
+    }
     const char *const why = trm_options_refuse_misfit(&sim->run.options);
-    const char *const hint = overdriven(sim, drives, sizeof drives) ? drives
-                             : why && sim->run.options.assemble     ? why
-                             : sim->run.options.assemble ? "assembling could not close it"
-                             : velocity                  ? "options.assemble makes them fit"
+    const char *const hint = over                               ? drives
+                             : why && sim->run.options.assemble ? why
+                             : sim->run.options.assemble        ? "assembling could not close it"
+                             : velocity                         ? "options.assemble makes them fit"
                                         : "options.assemble closes it where it can";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
@@ -454,58 +463,6 @@ static trm_status find_start_within(trm_sim *sim, double bound, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-/// Leaves out what bodies have found for the same start, and closes the rest: in joint coordinates
-/// the cuts alone are open by what all rows share. *known: zero where as many rows of cuts do not
-/// repeat others. Returns a system's code.
-static int take_start(trm_sim *sim, int *known)
-{
-    trm_run *const run = &sim->run;
-    const trm_sim *const bodies = sim->in_bodies;
-    double *const z = run->now.z;
-    int code = trm_system_position(run->system, run->now.t, z);
-    trm_rank_prefer(&sim->rank, 1);
-    for (int i = 0; run->system->play && i < sim->given->sizes.nc; i++) {
-        const trm_solver *const solver = &bodies->run.system->solver;
-        sim->unit[i] = bodies->run.extent.g[i];
-        sim->weight[i] = sqrt(solver->D[solver->pattern->place_of[i]]);
-    }
-    *known = 1;
-    for (int k = 0; k < 2 && !code; k++) { // units and directions are those of the closed start
-        code = measure_sizes(sim);
-        code = code ? code : factor_start(sim);
-        *known = !code && trm_rank_take(&sim->rank, &bodies->rank, &bodies->run.system->solver,
-                                        sim->model->joints->row_of,
-                                        bodies->nullity - sim->model->joints->nidle);
-        code = *known ? trm_sim_leave_out(sim, &sim->rank) : code;
-        if (code || !*known || is_scout_done(sim)) {
-            return code;
-        }
-        code = trm_close(run->system, &sim->closing, run->now.t, z, z + run->system->nq);
-    }
-    return code;
-}
-
-/// The start by the rank that bodies have found.
-static trm_status find_start_by_rank(trm_sim *sim, trm_error *err)
-{
-    int known = 1, code = take_start(sim, &known);
-    if (code || !known) {
-        return code ? trm_run_fail_code(&sim->run, code, err)
-                    : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
-                               "joint coordinates do not tell which rows of cuts repeat others; "
-                               "--coordinates absolute does");
-    }
-    if (is_scout_done(sim)) {
-        return TRM_OK;
-    }
-    TRM_TRY(check_start(sim, err));
-    sim->start_rank = sim->in_bodies->start_rank;
-    trm_monitor_expect(&sim->monitor, &sim->rank);
-    trm_rank_held(&sim->rank, sim->run.system, &sim->run.extent, sim->monitor.record.involved);
-    code = watch_from(sim);
-    return code ? trm_run_fail_code(&sim->run, code, err) : TRM_OK;
-}
-
 /// Forgets the run before this start: counters, reports, the history of steps, inputs on their way.
 static void forget_run(trm_sim *sim)
 {
@@ -541,17 +498,6 @@ static void forget_run(trm_sim *sim)
     }
 }
 
-/// In joint coordinates bodies tell which rows repeat others; where none do, or do by the letter,
-/// the cuts tell it as well.
-static trm_status find_start(trm_sim *sim, trm_error *err)
-{
-    if (!sim->in_bodies) {
-        return find_start_within(sim, sim->run.options.misfit, err);
-    }
-    return sim->in_bodies->misfit > TRM_NO_MISFIT ? find_start_by_rank(sim, err)
-                                                  : find_start_within(sim, TRM_DEPENDENT, err);
-}
-
 trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -563,7 +509,8 @@ trm_status trm_sim_find_start(trm_sim *sim, trm_error *err)
     run->row_size = 1;
     run->t_singular = INFINITY;
     trm_rank_prefer(&sim->rank, 0);
-    return find_start(sim, err);
+    // of a start that bodies have judged rows repeat others by the letter
+    return find_start_within(sim, sim->in_bodies ? TRM_DEPENDENT : run->options.misfit, err);
 }
 
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err)

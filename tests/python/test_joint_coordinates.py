@@ -303,8 +303,10 @@ def bricard(root, askew, coordinates="auto"):
 
 def test_rows_that_repeat_others_except_for_a_misfit_stay_in_absolute_coordinates(program, root, tmp_path):
     path = tmp_path / "scene.json"
-    for askew, told in ((0, "the joints (auto): a tree"), (1e-9, "the bodies (auto): rows of its loops repeat others except for a misfit")):
-        path.write_text(json.dumps(bricard(root, askew)))
+    why = "rows of its loops repeat others except for a misfit"
+    for askew, kind, told in ((0, "auto", "the joints (auto): a tree"), (1e-9, "auto", f"the bodies (auto): {why}"),
+                              (0, "joint", "the joints, as asked"), (1e-9, "joint", f"the bodies: {why}")):
+        path.write_text(json.dumps(bricard(root, askew, kind)))
         assert told in program("check", path).stdout
 
 

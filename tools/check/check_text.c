@@ -534,10 +534,10 @@ static void print_coordinates(const trm_inspection *in)
 {
     const int asked = trm_scene_simulation(in->scene).coordinates != TRM_COORDINATES_AUTO;
     int cut = trm_model_cut(in->model, 0);
-    const char *const why =
-        cut >= 0 && !asked ? why_from_start(in) : trm_model_why_absolute(in->model);
+    const char *const why = cut >= 0 ? why_from_start(in) : trm_model_why_absolute(in->model);
     if (why) {
-        printf("%-22sthe bodies%s%s\n", "A run has those of", asked ? ", " : " (auto): ", why);
+        const char *const by = !asked ? " (auto): " : cut < 0 ? ", " : ": ";
+        printf("%-22sthe bodies%s%s\n", "A run has those of", by, why);
         return;
     }
     printf("%-22sthe joints%s; %s", "A run has those of",
