@@ -203,8 +203,9 @@ int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run 
     }
     const double before = exp(now), steps = (run->now.t - run->before.t) / monitor->h_before;
     const double change = fmax(fabs(1 - before), steps * fabs(1 - exp(then)) * before);
-    return monitor->model->joints || TRM_REACH * monitor->motion[p] > 1 ||
-           !(trm_lesser(1, before) >= change);
+    // rows of joints turn with all bodies inwards: what begins within a step has no place before
+    const int ahead = monitor->model->joints ? 2 : 1;
+    return ahead * TRM_REACH * monitor->motion[p] > 1 || !(trm_lesser(1, before) >= ahead * change);
 }
 
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)

@@ -95,7 +95,7 @@ void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *
     const trm_connected_components *components = &monitor->model->components;
     for (int p = 0; p < components->n; p++) {
         const int k = trm_continuation_smallest(monitor, p);
-        int inside = monitor->repeats[p] || monitor->model->joints;
+        int inside = monitor->repeats[p];
         for (int i = 0; i < monitor->most[p]; i++) {
             inside |= monitor->continuation[i].counted_near[p];
         }
