@@ -205,7 +205,8 @@ int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run 
     const double change = fmax(fabs(1 - before), steps * fabs(1 - exp(then)) * before);
     // rows of joints turn with all bodies inwards: what begins within a step has no place before
     const int ahead = monitor->model->joints ? 2 : 1;
-    return ahead * TRM_REACH * monitor->motion[p] > 1 || !(trm_lesser(1, before) >= ahead * change);
+    return isnan(monitor->fell[p]) || ahead * TRM_REACH * monitor->motion[p] > 1 ||
+           !(trm_lesser(1, before) >= ahead * change);
 }
 
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)
@@ -220,7 +221,7 @@ void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run)
     for (int p = 0; p < monitor->model->components.n; p++) {
         for (int k = 0; k < monitor->most[p]; k++) {
             trm_continuation *const f = &monitor->continuation[k];
-            f->fell[p] = log(f->now.sigma[p] / f->seen.sigma[p]);
+            f->fell[p] = is_same(monitor, f, p) ? log(f->now.sigma[p] / f->seen.sigma[p]) : 0;
         }
         monitor->fell[p] = monitor->volume[0][p] - monitor->volume[1][p];
         monitor->volume[0][p] = monitor->volume[1][p];

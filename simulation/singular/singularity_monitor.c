@@ -9,6 +9,8 @@
 #include "simulation/singular/substeps.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void continuation_layout(trm_continuation *f, const trm_system *system, int components,
@@ -71,13 +73,12 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int held = rank ? rank->component[p].rank : rows;
         const int most = directions_of(monitor->model, rows, held);
         monitor->most[p] = most;
-        const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
-        monitor->room[p] = held <= 1 ? 1 : room < held ? room : held;
+        monitor->room[p] = held < TRM_CONTINUATIONS ? held : TRM_CONTINUATIONS;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
-        monitor->most_continuations = monitor->room[p] > monitor->most_continuations
-                                          ? monitor->room[p]
-                                          : monitor->most_continuations;
+        const int room = monitor->room[p];
+        monitor->most_continuations =
+            room > monitor->most_continuations ? room : monitor->most_continuations;
     }
 }
 
@@ -271,6 +272,16 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
         look_before(monitor, run, 0);
         trm_substeps_look(monitor, run);
     }
+    if (getenv("DBG")) {
+        for (int p = 0; p < monitor->model->components.n; p++) {
+            fprintf(stderr, "t %.6f h %.6f p%d most %d motion %.3g dV %.3f fell %.3f", run->now.t, run->now.t - run->before.t, p, monitor->most[p], monitor->motion[p], monitor->volume[1][p]-monitor->volume[0][p], -monitor->fell[p]);
+            for (int k = 0; k < monitor->most[p]; k++) {
+                trm_continuation *f = &monitor->continuation[k];
+                fprintf(stderr, " | %.3g -> %.3g cos %.3f t %.4f fell %.3f", f->seen.sigma[p], f->now.sigma[p], trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now), f->seen.t[p], f->fell[p]);
+            }
+            fprintf(stderr, "\n");
+        }
+    }
     note_sigma(monitor, run);
     trm_monitor_predict(monitor, run);
     choose_damping(monitor, run);
@@ -297,10 +308,9 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
             trm_substeps_begin(monitor, k, p);
         }
     }
-    for (int p = 0; p < monitor->model->components.n; p++) { // no step before is known
-        monitor->volume[0][p] = monitor->volume[1][p] = monitor->fell[p] = NAN;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        monitor->volume[0][p] = NAN; // no step before is known
     }
-    monitor->h_before = 0;
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);
     note_sigma(monitor, run);
@@ -309,6 +319,8 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
         trm_monitor_start_inside(monitor, &monitor->continuation[k], run);
     }
     trm_substeps_remember(monitor, 1);
+    trm_volume_measure(monitor, run);
+    trm_volume_keep(monitor, run);
 }
 
 void trm_monitor_start(trm_singularity_monitor *monitor, trm_run *run, int singular)
