@@ -107,12 +107,28 @@ static int is_short(const trm_singularity_monitor *monitor, const trm_run *run, 
     return TRM_REACH * monitor->motion[p] * part <= 1 || part <= 0.125;
 }
 
+/// Whether a direction of component p has turned round past one that has not, and is smaller at
+/// either end: near where it vanished the two are mixed, and its row along what it was is zero
+/// elsewhere.
+static int has_passed_smaller(const trm_singularity_monitor *monitor, const trm_continuation *f,
+                              int p)
+{
+    int any = 0;
+    for (int k = 0; k < monitor->most[p] && !any && cosine_of(monitor, f, p) < 0; k++) {
+        const trm_continuation *g = &monitor->continuation[k];
+        any = (g->seen.sigma[p] < f->seen.sigma[p] || g->now.sigma[p] < f->now.sigma[p]) &&
+              cosine_of(monitor, g, p) > 0;
+    }
+    return any;
+}
+
 /// Whether the last two points tell what a direction of component p does between them.
 static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run,
                       const trm_continuation *f, int p)
 {
     return is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
            (is_alike(monitor, f, p) && is_same(monitor, f, p) &&
+            !has_passed_smaller(monitor, f, p) &&
             (monitor->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
 

@@ -9,8 +9,6 @@
 #include "simulation/singular/substeps.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void continuation_layout(trm_continuation *f, const trm_system *system, int components,
@@ -271,16 +269,6 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     while (trm_substeps_follow_more(monitor, run)) {
         look_before(monitor, run, 0);
         trm_substeps_look(monitor, run);
-    }
-    if (getenv("DBG")) {
-        for (int p = 0; p < monitor->model->components.n; p++) {
-            fprintf(stderr, "t %.6f h %.6f p%d most %d motion %.3g dV %.3f fell %.3f", run->now.t, run->now.t - run->before.t, p, monitor->most[p], monitor->motion[p], monitor->volume[1][p]-monitor->volume[0][p], -monitor->fell[p]);
-            for (int k = 0; k < monitor->most[p]; k++) {
-                trm_continuation *f = &monitor->continuation[k];
-                fprintf(stderr, " | %.3g -> %.3g cos %.3f t %.4f fell %.3f", f->seen.sigma[p], f->now.sigma[p], trm_direction_cosine(&monitor->model->components, p, &f->seen, &f->now), f->seen.t[p], f->fell[p]);
-            }
-            fprintf(stderr, "\n");
-        }
     }
     note_sigma(monitor, run);
     trm_monitor_predict(monitor, run);
