@@ -71,10 +71,10 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int held = rank ? rank->component[p].rank : rows;
         const int most = directions_of(monitor->model, rows, held);
         monitor->most[p] = most;
-        monitor->room[p] = held < TRM_CONTINUATIONS ? held : TRM_CONTINUATIONS;
+        const int room = held < TRM_CONTINUATIONS ? held : TRM_CONTINUATIONS;
+        monitor->room[p] = room;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
-        const int room = monitor->room[p];
         monitor->most_continuations =
             room > monitor->most_continuations ? room : monitor->most_continuations;
     }
