@@ -26,6 +26,22 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
     }
 }
 
+/// Whether component p has a direction that is smaller than those followed. A pivot d_i is w^T A w
+/// of w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest that exceeds one by more than it
+/// is known to.
+static int has_smaller(const trm_singularity_monitor *monitor, const trm_system *system, int p)
+{
+    const trm_solver *solver = &system->solver;
+    const trm_connected_components *components = &monitor->model->components;
+    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
+    int any = 0;
+    for (int i = components->first_row[p]; i < components->first_row[p + 1]; i++) {
+        const int place = solver->pattern->place_of[components->row[i]];
+        any |= solver->pivot[place] * (1 + TRM_SETTLED) < least * least * solver->D[place];
+    }
+    return any;
+}
+
 /// Whether a direction of component p that is not followed may have vanished in the last step: one
 /// that is no smaller than all those which are may have if they may [Weyl].
 static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run, int p)
@@ -62,7 +78,9 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {
     int any = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        if (monitor->most[p] < monitor->room[p] && has_missed(monitor, run, p)) {
+        if (monitor->most[p] < monitor->room[p] &&
+            (has_missed(monitor, run, p) ||
+             (!monitor->repeats[p] && has_smaller(monitor, run->system, p)))) {
             trm_substeps_begin(monitor, monitor->most[p]++, p);
             any = 1;
         }
