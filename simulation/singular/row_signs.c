@@ -107,12 +107,28 @@ static int is_short(const trm_singularity_monitor *monitor, const trm_run *run, 
     return TRM_REACH * monitor->motion[p] * part <= 1 || part <= 0.125;
 }
 
+/// Whether a direction of component p has turned round past one that has not, and is smaller at
+/// either end: near where it vanished the two are mixed, and its row along what it was is zero
+/// elsewhere.
+static int has_passed_smaller(const trm_singularity_monitor *monitor, const trm_continuation *f,
+                              int p)
+{
+    int any = 0;
+    for (int k = 0; k < monitor->most[p] && !any && cosine_of(monitor, f, p) < 0; k++) {
+        const trm_continuation *g = &monitor->continuation[k];
+        any = (g->seen.sigma[p] < f->seen.sigma[p] || g->now.sigma[p] < f->now.sigma[p]) &&
+              cosine_of(monitor, g, p) > 0;
+    }
+    return any;
+}
+
 /// Whether the last two points tell what a direction of component p does between them.
 static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run,
                       const trm_continuation *f, int p)
 {
     return is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
            (is_alike(monitor, f, p) && is_same(monitor, f, p) &&
+            !has_passed_smaller(monitor, f, p) &&
             (monitor->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
 }
 
@@ -205,7 +221,8 @@ int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run 
     const double change = fmax(fabs(1 - before), steps * fabs(1 - exp(then)) * before);
     // rows of joints turn with all bodies inwards: what begins within a step has no place before
     const int ahead = monitor->model->joints ? 2 : 1;
-    return ahead * TRM_REACH * monitor->motion[p] > 1 || !(trm_lesser(1, before) >= ahead * change);
+    return isnan(monitor->fell[p]) || ahead * TRM_REACH * monitor->motion[p] > 1 ||
+           !(trm_lesser(1, before) >= ahead * change);
 }
 
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)
@@ -220,7 +237,7 @@ void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run)
     for (int p = 0; p < monitor->model->components.n; p++) {
         for (int k = 0; k < monitor->most[p]; k++) {
             trm_continuation *const f = &monitor->continuation[k];
-            f->fell[p] = log(f->now.sigma[p] / f->seen.sigma[p]);
+            f->fell[p] = is_same(monitor, f, p) ? log(f->now.sigma[p] / f->seen.sigma[p]) : 0;
         }
         monitor->fell[p] = monitor->volume[0][p] - monitor->volume[1][p];
         monitor->volume[0][p] = monitor->volume[1][p];

@@ -47,9 +47,9 @@ double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double
 /// At the end of the last step, the system's current point, factored.
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run);
 /// Whether directions of component p other than the n from the first on may have vanished in the
-/// last step: their volume may have been 0, as fast as it changes there and, where the same were
-/// followed, in the step before; or rows have turned by more than a rad, of which two points tell
-/// nothing.
+/// last step: their volume may have been 0, as fast as it changes there and in the step before,
+/// where a direction that is not known counts as it was; or rows have turned by more than a rad, of
+/// which two points tell nothing.
 int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run *run, int p,
                           int first, int n);
 /// The last step becomes the step before.

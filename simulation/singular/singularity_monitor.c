@@ -71,11 +71,12 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int held = rank ? rank->component[p].rank : rows;
         const int most = directions_of(monitor->model, rows, held);
         monitor->most[p] = most;
-        const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
-        monitor->room[p] = held <= 1 ? held : room < held ? room : held;
+        const int room = held < TRM_CONTINUATIONS ? held : TRM_CONTINUATIONS;
+        monitor->room[p] = room;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
-        monitor->most_continuations = (int)fmax(monitor->room[p], monitor->most_continuations);
+        monitor->most_continuations =
+            room > monitor->most_continuations ? room : monitor->most_continuations;
     }
 }
 
@@ -295,10 +296,9 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
             trm_substeps_begin(monitor, k, p);
         }
     }
-    for (int p = 0; p < monitor->model->components.n; p++) { // no step before is known
-        monitor->volume[0][p] = monitor->volume[1][p] = monitor->fell[p] = NAN;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        monitor->volume[0][p] = NAN; // no step before is known
     }
-    monitor->h_before = 0;
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);
     note_sigma(monitor, run);
@@ -307,6 +307,8 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
         trm_monitor_start_inside(monitor, &monitor->continuation[k], run);
     }
     trm_substeps_remember(monitor, 1);
+    trm_volume_measure(monitor, run);
+    trm_volume_keep(monitor, run);
 }
 
 void trm_monitor_start(trm_singularity_monitor *monitor, trm_run *run, int singular)

@@ -58,8 +58,7 @@ void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
     const trm_connected_components *components = &monitor->model->components;
     trm_continuation *const f = &monitor->continuation[k];
     f->number[p] = 0;
-    f->sigma_least[p] = f->energy_before[p] = 0;
-    f->fell[p] = NAN;
+    f->sigma_least[p] = f->energy_before[p] = f->fell[p] = 0;
     f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
     f->is_shared[p] = 0;
     trm_direction_any(components, p, k, &f->now);
