@@ -9,7 +9,7 @@
 int trm_continuation_is_near(const trm_singularity_monitor *monitor, const trm_continuation *f,
                              int p)
 {
-    return f->now.sigma[p] < TRM_NEAR * monitor->sigma_max[p];
+    return monitor->most[p] > 0 && f->now.sigma[p] < TRM_NEAR * monitor->sigma_max[p];
 }
 
 int trm_continuation_smallest(const trm_singularity_monitor *monitor, int p)

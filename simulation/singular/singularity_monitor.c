@@ -54,12 +54,12 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
 // ------------------------------------------------------------------------------------------ points
 
 /// Directions that are followed from the start on of a part with so many rows, `held` of them
-/// independent.
+/// independent. Where none is, as of the cuts of a door on three hinges, none can be lost.
 static int directions_of(const trm_model *model, int rows, int held)
 {
     const int least = model->joints ? TRM_CONTINUATIONS : rows > held ? rows - held + 1 : 1;
     const int wanted = least < TRM_CONTINUATIONS ? least : TRM_CONTINUATIONS;
-    return held <= 1 ? 1 : wanted < held ? wanted : held;
+    return held <= 1 ? held : wanted < held ? wanted : held;
 }
 
 void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
@@ -72,12 +72,10 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         const int most = directions_of(monitor->model, rows, held);
         monitor->most[p] = most;
         const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
-        monitor->room[p] = held <= 1 ? 1 : room < held ? room : held;
+        monitor->room[p] = held <= 1 ? held : room < held ? room : held;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
-        monitor->most_continuations = monitor->room[p] > monitor->most_continuations
-                                          ? monitor->room[p]
-                                          : monitor->most_continuations;
+        monitor->most_continuations = (int)fmax(monitor->room[p], monitor->most_continuations);
     }
 }
 
@@ -115,7 +113,7 @@ double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double 
     }
     find(monitor, run, t, &monitor->probe, &monitor->probe);
     for (int p = 0; p < monitor->model->components.n; p++) {
-        sigma = trm_lesser(monitor->probe.sigma[p], sigma);
+        sigma = monitor->most[p] ? trm_lesser(monitor->probe.sigma[p], sigma) : sigma;
     }
     return sigma;
 }
@@ -145,7 +143,7 @@ static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
     run->row_size = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
         const int k = trm_continuation_smallest(monitor, p);
-        const double least = monitor->continuation[k].now.sigma[p];
+        const double least = monitor->most[p] ? monitor->continuation[k].now.sigma[p] : 1;
         monitor->sigma_max[p] = trm_larger(least, monitor->sigma_max[p]);
         monitor->sigma = trm_lesser(least, monitor->sigma);
         run->row_size = trm_lesser(monitor->sigma_max[p], run->row_size);
