@@ -231,37 +231,6 @@ static int fall(trm_complementarity *c, int free, int n, const double *W, const 
     return !isfinite(part);
 }
 
-/// Rows at the bound 0 with w = 0 may press as well: the smallest p of all such rows together is
-/// taken if it presses everywhere.
-static void share(trm_complementarity *c, int n, const double *W, const double *b, const double *lo,
-                  const double *hi, const double *noise, double *p)
-{
-    double *const y = c->y + c->room;
-    int m = 0, more = 0;
-    for (int i = 0; i < n; i++) {
-        const int idle = c->set[i] != 0 && p[i] == 0 && fabs(gradient(n, W, b, p, i)) <= noise[i];
-        more |= idle;
-        if (idle || c->set[i] == 0) {
-            c->list[m++] = i;
-        }
-    }
-    for (int k = 0; more && k < m; k++) {
-        y[k] = -b[c->list[k]];
-        for (int j = 0; j < n; j++) { // bounds other than 0 stay
-            y[k] -= c->set[j] != 0 ? W[c->list[k] * n + j] * p[j] : 0;
-        }
-    }
-    int fits = more && !trm_semidefinite_solve(c, m, c->list, W, n, most_of(n, noise), y);
-    for (int k = 0; fits && k < m; k++) {
-        const int i = c->list[k];
-        const double least = noise[i] / W[i * n + i];
-        fits = y[k] > lo[i] + least && y[k] < hi[i] - least;
-    }
-    for (int k = 0; fits && k < m; k++) {
-        p[c->list[k]] = y[k];
-    }
-}
-
 int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
                               const double *lo, const double *hi, const double *noise, double *p)
 {
@@ -295,7 +264,6 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
             most = fmax(left, most);
         }
         if (worst < 0) {
-            share(c, n, W, b, lo, hi, noise, p);
             return 0;
         }
         c->set[worst] = 0;

@@ -1029,7 +1029,9 @@ double trm_contact_function(const trm_contact *contact, int k, int which)
         return sticks ? pair_margin(contact, k) : always;
     }
     if (which == TRM_CONTACT_DETERMINANT) {
-        return trm_contact_is_loaded(contact, k) ? contact->problem.determinant : always;
+        return trm_contact_is_loaded(contact, k)
+                   ? contact->problem.way * contact->problem.determinant
+                   : always;
     }
     if (trm_contact_is_on(contact, k)) {
         const double left = k == row->first ? row->breaks_at - switched_force(contact, k) : always;

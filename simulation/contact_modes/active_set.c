@@ -239,6 +239,7 @@ static int find(trm_run *run, int *as, int loose)
     set_tangents(run, as);
     trm_contact_find_driven(run, as);
     contact->trial.refused = row_to_name(contact, as);
+    contact->problem.way = 1;
     if (loose == TRM_ACTIVE_SET_ALL_ANEW) {
         trm_contact_hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);

@@ -103,6 +103,7 @@ static int halt(trm_sim *sim, int k)
     }
     code = code ? code
                 : trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
+    contact->problem.way = k < 0 && contact->problem.determinant < 0 ? -1 : 1;
     return code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }
