@@ -24,7 +24,6 @@ typedef struct trm_force_site {
 
 typedef struct trm_force_kind {
     const char *name;            ///< "spring_damper"
-    int dimension;               ///< 0: both
     const char *doc;             ///< one sentence for scene_format.md
     const trm_key *keys;         ///< beyond name and type
     const trm_key_group *groups; ///< NULL: none

@@ -23,7 +23,7 @@ static const double usual = 1e-9;
 enum { STEPS = 4 };
 
 /// Where rows that are nearly the same ask for different motions, their directions have to be told
-/// apart: down to s = 1e-12.
+/// apart: down to s = 1e-9.
 static const double finer = 1e-12;
 
 /// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:

@@ -615,6 +615,7 @@ static void note_places(trm_run *run)
         trm_contact_follow(contact, k);
         contact->at[k] = contact->hold[k] == TRM_HOLD_LOW    ? row->lo
                          : contact->hold[k] == TRM_HOLD_HIGH ? row->hi
+                         : trm_contact_is_on(contact, k)     ? contact->at[k]
                                                              : contact->x[k];
     }
 }

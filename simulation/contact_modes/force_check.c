@@ -147,7 +147,7 @@ static double pull_of(const trm_contact *contact, const point_of_row *at, int si
 static double open_force(const trm_contact *contact, const point_of_row *at, int side, double size)
 {
     const double x = contact->x[at->k], limit = side > 0 ? at->row->lo : at->row->hi;
-    const double length = at->row->unit[0] == 'm' && size > 0 ? size : 1;
+    const double length = at->row->unit[0] == 'm' ? size : 1;
     const double gap = side * (x - limit) / length;
     return contact->hold[at->k] ? fabs(gap * contact->force[at->k])
            : gap > 0

@@ -112,7 +112,7 @@ void trm_sim_note_forces(trm_sim *sim)
         trm_force_check_add(&sim->forces, run->contact, run,
                             &(trm_force_point){.h = now->t - run->before.t,
                                                .known = trm_locator_time_tolerance(run),
-                                               .size = sim->size,
+                                               .size = sim->whole,
                                                .released = released_by(sim),
                                                .lambda = at->lambda,
                                                .booked = booked});

@@ -795,15 +795,6 @@ static trm_status take_step(trm_sim *sim, double t_limit, step_checkpoint *check
     return *ended || run->now.t > t ? TRM_OK : refuse_standing(sim, checkpoint, err);
 }
 
-/// Whether a projected step has let contacts overlap by more than it was chosen for: within it a
-/// drive has set out.
-static int is_too_deep(const trm_sim *sim)
-{
-    const double size = sim->size > 0 ? sim->size : 1;
-    return sim->projected.state == TRM_PROJECTED && sim->run.before.t > sim->projected.t_failed &&
-           trm_contact_deepest(sim->run.contact) > sim->run.options.overlap * size;
-}
-
 /// What no step may lead to, beside an open joint: rows that contradict each other, a drive beyond
 /// a limit, play above its bound (it is another mechanism), the pole of an angle.
 static trm_status refuse_end(trm_sim *sim, trm_error *err)
@@ -811,12 +802,15 @@ static trm_status refuse_end(trm_sim *sim, trm_error *err)
     if (trm_sim_contradicts(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
-    if (is_too_deep(sim)) {
+    // within a projected step a drive has set out: it was chosen for less
+    if (sim->projected.state == TRM_PROJECTED && sim->run.before.t > sim->projected.t_failed &&
+        trm_contact_deepest(sim->run.contact) > sim->run.options.overlap * sim->whole) {
         return trm_run_fail(&sim->run, TRM_ERR_DIVERGED, "contacts overlap", err);
     }
-    TRM_TRY(sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)
-                ? trm_sim_refuse_drives(sim, 0, err)
-                : trm_sim_refuse_torn(sim, 0, err));
+    if (sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)) {
+        TRM_TRY(trm_sim_refuse_drives(sim, 0, err));
+    }
+    TRM_TRY(trm_sim_refuse_torn(sim, 0, err));
     if (trm_sim_play_passes(sim)) {
         const trm_status status = trm_sim_refuse_play(sim, err);
         trm_sim_name_rank(sim, err);

@@ -75,9 +75,7 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
         monitor->room[p] = held <= 1 ? held : room < held ? room : held;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
-        monitor->most_continuations = monitor->room[p] > monitor->most_continuations
-                                          ? monitor->room[p]
-                                          : monitor->most_continuations;
+        monitor->most_continuations = (int)fmax(monitor->room[p], monitor->most_continuations);
     }
 }
 
