@@ -82,18 +82,18 @@ static void mark(trm_sim *sim)
     p->mark++;
 }
 
-/// Whether located events have cost more since the mark than projected steps of the error that is
-/// asked for, and contacts that come to rest have been set going anew once each on the average.
+/// Whether events that set contacts going have cost more since the mark than projected steps of an
+/// overlap as large as errors may be, and contacts have been set going anew once each on the
+/// average. Bouncing to rest converges, and friction and smooth motion cost the same beside it.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
     p->fastest = fmax(p->fastest, fastest(sim));
-    if (sim->impacts.changes == p->changes_mark) {
-        return 0;
-    }
     const double h = step_of(sim, TRM_ACCURACY_MOTION * sim->asked, p->fastest, 0);
-    const long evals = trm_sim_stats(sim).force_evals - p->evals_mark;
-    if ((double)evals * h <= EVALUATIONS * (sim->run.now.t - p->t_mark)) {
+    const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
+    const double anew = (double)(p->concerned + p->set_going),
+                 changes = (double)(sim->impacts.changes - p->changes_mark);
+    if (evals * anew * h <= EVALUATIONS * changes * (sim->run.now.t - p->t_mark)) {
         mark(sim);
         return 0;
     }
