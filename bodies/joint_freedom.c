@@ -7,6 +7,11 @@
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 
+static int is_in_tree(const trm_joint_axis *joint, const trm_pose *pose)
+{
+    return pose->tree && joint->alone[0] > 0;
+}
+
 /// x = n . (r_b - r_a). Seen from a, b's point is where the force acts.
 static void slider(const trm_joint_axis *e, const trm_pose *pose, const double *V,
                    trm_joint_motion *f)
@@ -131,6 +136,13 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
         if (e->turn < 0) {
             continue;
         }
+        trm_turn *turn = &pose->turn[e->turn];
+        if (is_in_tree(e, pose)) { // its coordinate has no direction to be kept
+            *turn = (trm_turn){.x = count_turns(pose->tree->q[e->alone[1]], turn, pose->t),
+                               .rate = V ? pose->tree->u[e->alone[0] - 1] : 0.0,
+                               .t = pose->t};
+            continue;
+        }
         double sa[3], pa[3], sb[3];
         rotate(&pose->R[9 * e->b], e->sb, sb);
         double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
@@ -140,7 +152,6 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
             c = (c + dot(pa, sb)) / 2.0; // of length (1 + cos(swing))/2
             s = (s - dot(sa, sb)) / 2.0;
         }
-        trm_turn *turn = &pose->turn[e->turn];
         const double by = turn->rate * (pose->t - turn->t);
         if (!(c * turn->c + s * turn->s > near && fabs(by) < less)) { // turned on, or not yet set
             turn->x = count_turns(atan2(s, c), turn, pose->t);
@@ -155,7 +166,10 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
 static void measure_rate(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
                          trm_joint_motion *out)
 {
-    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+    if (is_in_tree(joint, pose)) {
+        out->x = pose->tree->q[joint->alone[1]];
+        out->rate = V ? pose->tree->u[joint->alone[0] - 1] : 0.0;
+    } else if (joint->freedom == TRM_FREEDOM_DISTANCE) {
         slider(joint, pose, V, out);
     } else if (pose->width == 3) {
         hinge_planar(joint, pose, V, out);
@@ -172,7 +186,7 @@ double trm_joint_coordinate(const trm_joint_axis *joint, const trm_pose *pose,
     if (joint->freedom == TRM_FREEDOM_DISTANCE || pose->width == 3) {
         return motion->x;
     }
-    const double x = atan2(motion->s, motion->c);
+    const double x = is_in_tree(joint, pose) ? motion->x : atan2(motion->s, motion->c);
     const int turns = pose->turn && joint->freedom != TRM_FREEDOM_SWING;
     return turns ? count_turns(x, &pose->turn[joint->turn], pose->t) : x;
 }
@@ -188,6 +202,10 @@ void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
                      const trm_joint_motion *motion, double T, double *F)
 {
     double force[3];
+    if (is_in_tree(joint, pose)) {
+        pose->tree->f[joint->alone[0] - 1] += T;
+        return;
+    }
     if (joint->freedom == TRM_FREEDOM_DISTANCE) {
         trm_push(pose, joint->a, motion->contact, scale(-T, motion->n, force), F);
         trm_push(pose, joint->b, joint->point[1], scale(T, motion->n, force), F);

@@ -41,6 +41,7 @@ typedef struct trm_joint_axis {
     trm_freedom freedom;
     int turn; ///< a spatial hinge or twist: the index of its pose->turn, that of the joint; else -1
     int a, b;
+    int alone[2];       ///< of a tree, if it has one dof: 1 + that, and its coordinate; else 0
     double point[2][3]; ///< m, in a and in b
     double axis[3];     ///< unit, in a
     double sa[3];       ///< unit, in a, perpendicular to the axis
@@ -63,7 +64,7 @@ typedef struct trm_joint_motion {
 double trm_joint_coordinate(const trm_joint_axis *joint, const trm_pose *pose,
                             const trm_joint_motion *motion);
 
-/// x, and with V (not NULL) also x', 0 without.
+/// x, and with V (not NULL) also x', 0 without; where pose->tree has it, no part of grad x.
 void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
                        trm_joint_motion *out);
 

@@ -20,6 +20,14 @@ typedef struct trm_turn {
     double rate, t; ///< rad/s, s
 } trm_turn;
 
+/// Coordinates and velocities of a spanning tree, and forces along them, while it asks for forces:
+/// a joint of one dof needs no bodies.
+typedef struct trm_tree_dofs {
+    const double *q, *u;
+    double *f;
+    int n;
+} trm_tree_dofs;
+
 typedef struct trm_pose {
     int nbody; ///< moving bodies; the ground is body `nbody`
     int width; ///< 3 planar, 6 spatial
@@ -42,6 +50,7 @@ typedef struct trm_pose {
     const int64_t *mode; ///< of all switches of the model (base/expression/switching.h) while a
                          ///< step holds them; NULL: the branches follow from their functions
     struct trm_guide_memory *guided; ///< [guides] as last measured (guide.h); NULL: not kept
+    const trm_tree_dofs *tree;       ///< NULL: none
     double *scratch;                 ///< workspace of the formula being evaluated
     double *room;                    ///< of the curve that one of its variables looks at
 } trm_pose;

@@ -15,15 +15,15 @@ typedef struct trm_force_site {
     const double (
         *joint_local)[3]; ///< [4] joint forces: point in a, point in b, axis in a, axis in b
     const double (
-        *joint_side)[3]; ///< [2] joint forces, spatial: a direction perpendicular to the axis,
-                         ///< the same in the initial pose, in the frame of a and of b
-    double joint_angle;  ///< rad, joint forces, planar: angle of b minus angle of a, initially
-    const double *mass;  ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
+        *joint_side)[3];   ///< [2] joint forces, spatial: a direction perpendicular to the axis,
+                           ///< the same in the initial pose, in the frame of a and of b
+    const int (*alone)[2]; ///< [joints] as of trm_joint_axis; NULL: there is no tree
+    double joint_angle;    ///< rad, joint forces, planar: angle of b minus angle of a, initially
+    const double *mass; ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
 } trm_force_site;
 
 typedef struct trm_force_kind {
     const char *name;            ///< "spring_damper"
-    int dimension;               ///< 0: both
     const char *doc;             ///< one sentence for scene_format.md
     const trm_key *keys;         ///< beyond name and type
     const trm_key_group *groups; ///< NULL: none

@@ -8,16 +8,20 @@ void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *
                             trm_joint_axis *out)
 {
     const int spatial = site->scene->dimension == 3;
+    const int index = (int)(joint - site->scene->joints);
     *out = (trm_joint_axis){
         .freedom = site->joint_freedom,
         .turn = spatial && (site->joint_freedom == TRM_FREEDOM_ANGLE ||
                             site->joint_freedom == TRM_FREEDOM_TWIST)
-                    ? (int)(joint - site->scene->joints)
+                    ? index
                     : -1,
         .a = joint->body[0] == TRM_INDEX_GROUND ? site->ground : joint->body[0],
         .b = joint->body[1] == TRM_INDEX_GROUND ? site->ground : joint->body[1],
         .zero = site->joint_angle,
     };
+    if (site->alone) {
+        memcpy(out->alone, site->alone[index], sizeof out->alone);
+    }
     memcpy(out->point, site->joint_local, sizeof out->point);
     memcpy(out->axis, site->joint_local[2], sizeof out->axis);
     if (spatial) {

@@ -89,7 +89,6 @@ typedef struct trm_relation {
 
 typedef struct trm_relation_kind {
     const char *name; ///< "gear"
-    int dimension;    ///< 0: both
     const char *doc;  ///< one sentence for scene_format.md
     const trm_key *keys;
     const trm_key_group *groups;           ///< NULL: none

@@ -10,6 +10,7 @@ typedef struct trm_draft {
     int nheld;
     const trm_held_row *held; ///< [nheld] contacts that are held
     const char *in_tree;      ///< [joints] nonzero: only the motor's row is left; NULL: of none
+    const int (*alone)[2];    ///< [joints] see trm_joint_axis; NULL: there is no tree
     trm_joint_frame *frames;  ///< [joints]
     trm_row_list *rows;       ///< [joints]
     int nblocks, nc, nG, nblock_bodies;

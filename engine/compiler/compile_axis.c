@@ -19,7 +19,8 @@ void trm_joint_site(const trm_joint_frame *frame, trm_joint_geometry *geometry,
 
 void trm_compile_axis(const trm_draft *draft, int joint, trm_joint_axis *out)
 {
-    trm_force_site site = {.scene = draft->scene, .ground = draft->scene->nbodies};
+    trm_force_site site = {
+        .scene = draft->scene, .ground = draft->scene->nbodies, .alone = draft->alone};
     trm_joint_geometry geometry;
     site.joint_freedom = draft->scene->joints[joint].kind->freedom;
     trm_joint_site(&draft->frames[joint], &geometry, &site);

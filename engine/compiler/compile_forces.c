@@ -20,6 +20,7 @@ static const trm_function *compile_element(trm_model *model, const trm_draft *dr
         return NULL;
     }
     trm_force_site site = {.scene = draft->scene,
+                           .alone = draft->alone,
                            .ground = draft->scene->nbodies,
                            .value = value,
                            .mass = model->bodies.mass};

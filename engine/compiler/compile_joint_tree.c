@@ -4,6 +4,7 @@
 /// From the ground outwards the next joint is that with the most rows, so that cuts have few; of
 /// those the one nearest to the ground, so that paths are short. A joint whose reaction presses its
 /// friction is a cut. A body that no joint reaches hangs on the ground by coordinates of its own.
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
 #include "engine/compiler/compile.h"
@@ -20,9 +21,10 @@ typedef struct growth {
     const trm_draft *d;      ///< of all rows
     const trm_model *bodies; ///< compiled
     trm_joint_tree tree;
-    int *depth;    ///< [links]
-    char *in_tree; ///< [joints] see trm_draft
-    char *is_cut;  ///< [joints] of a joint that is none of the tree's
+    int *depth;      ///< [links]
+    char *in_tree;   ///< [joints] see trm_draft
+    int (*alone)[2]; ///< [joints] likewise
+    char *is_cut;    ///< [joints] of a joint that is none of the tree's
 } growth;
 
 // --------------------------------------------------------------------------------------- choosing
@@ -189,6 +191,18 @@ static void close_link(growth *g, trm_joint_link *link)
     }
 }
 
+/// Whether both bodies of a joint, turned by R, agree on its axis: that of the tree is that of one.
+static int is_one_axis(const trm_joint_frame *frame, int side, const double *own, const double *on)
+{
+    double a[3], b[3], off = 0;
+    trm_rotate(own, frame->axis[side], a);
+    trm_rotate(on, frame->axis[!side], b);
+    for (int c = 0; c < 3; c++) {
+        off = fmax(fabs(a[c] - b[c]), off);
+    }
+    return off <= TRM_NO_MISFIT;
+}
+
 static void hang(growth *g, int joint)
 {
     const trm_scene *scene = g->d->scene;
@@ -222,6 +236,10 @@ static void hang(growth *g, int joint)
     add_dofs(g, joint, dofs_of(g, joint), side == 0);
     g->in_tree[joint] = 1;
     close_link(g, link);
+    if (link->n == 1 && is_one_axis(frame, side, of, R)) {
+        g->alone[joint][0] = 1 + link->first;
+        g->alone[joint][1] = link->q0;
+    }
 }
 
 static void set_free(growth *g, int body)
@@ -617,6 +635,24 @@ static void fill_row_pairs(trm_joint_tree *tree, const int *pairs)
     }
 }
 
+/// Links of bodies that blocks with rows hold: all, if some are given by formulas.
+static void fill_held(trm_joint_tree *tree)
+{
+    const trm_model *const cut = tree->cut;
+    for (int i = 0; i < tree->n; i++) {
+        int holds = cut->nexpressions + cut->nuser_rows > 0;
+        for (int b = 0; b < cut->nblocks && !holds; b++) {
+            const trm_block *const block = &cut->blocks[b];
+            for (int k = 0; k < block->nbodies; k++) {
+                holds |= cut->block_bodies[block->body + k] == tree->links[i].body;
+            }
+        }
+        if (holds) {
+            tree->held[tree->nheld++] = i;
+        }
+    }
+}
+
 /// Contacts that the tree ties to each other are one block. Limits, friction and locks of a joint
 /// of the tree that has one dof are rows of its coordinate.
 static void join_contacts(trm_model *model, const trm_joint_tree *tree)
@@ -657,6 +693,7 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     tree->path = copied(arena, path, grown->npath, sizeof *path);
     tree->paths = copied(arena, paths, cut->nblocks, sizeof *paths);
     tree->pairs = trm_arena_take(arena, (size_t)grown->npairs, sizeof *tree->pairs);
+    tree->held = trm_arena_ints(arena, grown->n);
     tree->row_of = trm_arena_ints(arena, cut->sizes.nc);
     model->sizes.nq = grown->nq;
     model->sizes.nv = grown->ndofs + cut->bodies.states;
@@ -676,6 +713,7 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
     compile_cell(model);
     if (arena->base) {
         fill_row_pairs(tree, pairs);
+        fill_held(tree);
         fill_row_of(tree, tree->row_of);
         fill_bodies(model, tree);
         fill_lengths(model, tree, lengths);
@@ -693,11 +731,13 @@ static int open(growth *g)
     tree->link_of = malloc((n + 1) * sizeof *tree->link_of);
     g->depth = calloc(n + 1, sizeof *g->depth);
     g->in_tree = calloc(joints + 1, 1);
+    g->alone = calloc(joints + 1, sizeof *g->alone);
     g->is_cut = calloc(joints + 1, 1);
     for (size_t b = 0; tree->link_of && b <= n; b++) {
         tree->link_of[b] = -1;
     }
-    return tree->links && tree->dofs && tree->link_of && g->depth && g->in_tree && g->is_cut;
+    return tree->links && tree->dofs && tree->link_of && g->depth && g->in_tree && g->alone &&
+           g->is_cut;
 }
 
 static void close(growth *g)
@@ -709,6 +749,7 @@ static void close(growth *g)
     free(g->tree.path);
     free(g->depth);
     free(g->in_tree);
+    free(g->alone);
     free(g->is_cut);
 }
 
@@ -751,7 +792,8 @@ static double work_of(const trm_pattern *p)
 /// cuts couple so many loops that S takes more than that of the bodies.
 static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_error *err)
 {
-    trm_draft cut = {.scene = g->d->scene, .in_tree = g->in_tree};
+    trm_draft cut = {
+        .scene = g->d->scene, .in_tree = g->in_tree, .alone = (const int(*)[2])g->alone};
     trm_model *left = calloc(1, sizeof *left);
     int *pairs = NULL, ok = left && model;
     trm_status status = TRM_OK;

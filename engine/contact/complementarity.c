@@ -19,12 +19,16 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
 /// (delta/s)^STEPS in a direction of eigenvalue s, in units of D: 1e-12 down to s = 1e-6 (stops
 /// count as independent from an angle of 1e-6 on, s = 1e-12: between, roundoff decides their
 /// shares).
-static const double delta = 1e-9;
+static const double usual = 1e-9;
 enum { STEPS = 4 };
+
+/// Where rows that are nearly the same ask for different motions, their directions have to be told
+/// apart: down to s = 1e-9.
+static const double finer = 1e-12;
 
 /// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:
 /// the smallest pivot, in units of D.
-static int factor(int n, const double *A, double *L, double *least)
+static int factor(int n, const double *A, double delta, double *L, double *least)
 {
     *least = 1;
     for (int i = 0; i < n; i++) {
@@ -69,7 +73,7 @@ static const double contradicts = 1e-6;
 
 /// x without its part in null directions n: delta (A + delta D)^-1 D n = n, and delta/s of others.
 /// A solve errs by eps/delta along n; the second time it errs by that part of what was left.
-static void leave_null(trm_complementarity *c, int n, double *x)
+static void leave_null(trm_complementarity *c, int n, double delta, double *x)
 {
     for (int turn = 0; turn < 2; turn++) {
         memcpy(c->r, x, (size_t)n * sizeof *x);
@@ -85,47 +89,61 @@ static void leave_null(trm_complementarity *c, int n, double *x)
     }
 }
 
-int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
-                           int stride, double least, double *x)
+/// c->y by c->A y = x, and *left, what of x that leaves. *pivot: the smallest. Returns nonzero
+/// where there is none.
+static int solve_by(trm_complementarity *c, int n, double delta, const double *x, double *pivot,
+                    double *left)
 {
-    // dependent rows leave a pivot delta/n^2, n the part of the last one in a null direction
-    const double dependent = 1e-3;
-    double *const y = c->y, *const r = c->r, pivot; // no rows, nothing to solve
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            const int a = list ? list[i] : i, b = list ? list[j] : j;
-            c->A[i * n + j] = W[a * stride + b];
-        }
-    }
-    if (factor(n, c->A, c->L, &pivot)) {
-        return TRM_NO_NUMBERS;
+    double *const y = c->y, *const r = c->r;
+    if (factor(n, c->A, delta, c->L, pivot)) {
+        return 1;
     }
     memset(y, 0, (size_t)n * sizeof *y);
-    for (int k = 0; k < STEPS; k++) {
+    for (int k = 0; k <= STEPS; k++) {
+        *left = 0;
         for (int i = 0; i < n; i++) {
             r[i] = x[i];
             for (int j = 0; j < n; j++) {
                 r[i] -= c->A[i * n + j] * y[j];
             }
+            *left = fmax(*left, fabs(r[i]));
         }
-        solve(n, c->L, r);
-        for (int i = 0; i < n; i++) {
-            y[i] += r[i];
+        if (k < STEPS) {
+            solve(n, c->L, r);
+            for (int i = 0; i < n; i++) {
+                y[i] += r[i];
+            }
         }
     }
-    double largest = 0, left = 0;
+    return 0;
+}
+
+int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
+                           int stride, double least, double *x)
+{
+    // dependent rows leave a pivot delta/n^2, n the part of the last one in a null direction
+    const double dependent = 1e-3;
+    double largest = 0, left = 0, delta = usual, pivot; // no rows, nothing to solve
     for (int i = 0; i < n; i++) {
-        double rest = x[i];
         for (int j = 0; j < n; j++) {
-            rest -= c->A[i * n + j] * y[j];
+            const int a = list ? list[i] : i, b = list ? list[j] : j;
+            c->A[i * n + j] = W[a * stride + b];
         }
         largest = fmax(largest, fabs(x[i]));
-        left = fmax(left, fabs(rest));
     }
-    memcpy(x, y, (size_t)n * sizeof *x);
-    const int consistent = left <= fmax(contradicts * largest, least);
+    const double most = fmax(contradicts * largest, least);
+    int code = solve_by(c, n, delta, x, &pivot, &left);
+    if (!code && left > most) {
+        delta = finer;
+        code = solve_by(c, n, delta, x, &pivot, &left);
+    }
+    if (code) {
+        return TRM_NO_NUMBERS;
+    }
+    const int consistent = left <= most;
+    memcpy(x, c->y, (size_t)n * sizeof *x);
     if (pivot < dependent && consistent) {
-        leave_null(c, n, x);
+        leave_null(c, n, delta, x);
     }
     return consistent ? 0 : isfinite(left) ? TRM_CONTRADICTION : TRM_NO_NUMBERS;
 }

@@ -28,7 +28,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
                    &contact->blocks.block, &contact->blocks.order, &contact->past.mark,
                    &contact->trial.row, &contact->blocks.responding, &contact->past.left,
                    &contact->work.round, &contact->impact.leaves, &contact->trial.state,
-                   &contact->trial.hold_before, &contact->trial.slip_before);
+                   &contact->trial.hold_before, &contact->trial.slip_before, &contact->past.beyond);
     TRM_ARENA_DOUBLES(
         arena, n, &contact->at, &contact->force, &contact->grain, &contact->floor, &contact->x,
         &contact->rate, &contact->rest, &contact->g_t, &contact->problem.p, &contact->problem.lo,
@@ -58,7 +58,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);
     contact->blocks.first = trm_arena_ints(arena, n + 1);
     trm_contact_balls_layout(contact, arena);
-    contact->problem.links = trm_arena_take(arena, (size_t)room * ((size_t)room + 1), sizeof(int));
+    trm_projected_layout(&contact->problem.rows, room, arena);
     trm_complementarity_layout(&contact->problem.complementarity, room, arena);
     trm_coulomb_layout(&contact->problem.coulomb, n, room, model->nloaded > 0, arena);
     return placed;
@@ -69,8 +69,9 @@ void trm_contact_start(trm_contact *contact)
     contact->impact.count = 0;
     contact->impact.energy_lost = 0;
     contact->blocks.full = 0;
-    int *const ints[] = {contact->hold,   contact->slip,      contact->presses,  contact->at_rest,
-                         contact->driven, contact->past.mark, contact->past.left};
+    int *const ints[] = {contact->hold,      contact->slip,       contact->presses,
+                         contact->at_rest,   contact->driven,     contact->past.mark,
+                         contact->past.left, contact->past.beyond};
     double *const numbers[] = {contact->at,    contact->base,      contact->load,
                                contact->aim,   contact->floor,     contact->problem.borne,
                                contact->share, contact->force,     contact->grain,

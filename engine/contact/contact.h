@@ -25,7 +25,7 @@
 
 #include "engine/contact/complementarity.h"
 #include "engine/contact/contact_numbers.h"
-#include "engine/contact/coulomb.h"
+#include "engine/contact/projected.h"
 #include "engine/contact/sparse_row.h"
 
 #include <math.h>
@@ -70,8 +70,8 @@ typedef struct trm_contact_problem {
     double *residual;            ///< [n] what is left of both
     double determinant;          ///< see above, there; 1 where nothing slides under a load
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
-    double *borne; ///< [n] N: loads of the pairs of its block, where there are several
-    int *links;    ///< [room*(room + 1)] room of projected.h
+    double *borne;           ///< [n] N: loads of the pairs of its block, where there are several
+    trm_projected_rows rows; ///< of W, or of a part
     trm_complementarity complementarity;
     trm_coulomb coulomb;
 } trm_contact_problem;
@@ -98,6 +98,7 @@ typedef struct trm_contact_blocks {
     int *first;               ///< [n + 1] where a block begins among these
     int focus;       ///< 1 + the row of whose block alone trm_contact_rates finds forces; 0: of all
     int *responding; ///< [n] the rows that trm_contact_respond looks at
+    int *next, *at;  ///< [parts of all rows] of trm_contact_form_delassus
 } trm_contact_blocks;
 
 /// The search for modes (simulation/contact_modes).
@@ -117,6 +118,7 @@ typedef struct trm_contact_past {
     double *most;    ///< [n] N or N m: the largest force or bound of friction
     double *fastest; ///< [n] the largest rate
     int *left;       ///< [n] nonzero: the last step ended with a rate that had just left zero
+    int *beyond;     ///< [n] nonzero: its force was off its law at the last point
     int *mark;       ///< [n] the last mark behind which it has changed
     double *changed, *pause; ///< [n] s: when it has changed last, how long after the time before
     double *idle;            ///< [n] s: that pause where it was set going last

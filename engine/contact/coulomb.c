@@ -15,9 +15,6 @@ void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *are
     c->row = trm_arena_take(arena, (size_t)n, sizeof *c->row);
     TRM_ARENA_DOUBLES(arena, room, &c->scale, &c->unit);
     TRM_ARENA_INTS(arena, 3 * room, &c->of, &c->kind);
-    c->first = trm_arena_ints(arena, room);
-    c->near = trm_arena_matrix(arena, c->pivots, c->pivots);
-    TRM_ARENA_DOUBLES(arena, room, &c->right, &c->at);
 }
 
 static int is_two_sided(const trm_coulomb_row *row)
@@ -40,7 +37,6 @@ static int list_variables(trm_coulomb *c, int n, const double *W)
         const double w = W[i * n + i];
         const int driven = row->kin >= 0 && row->slip, none = row->lo == 0 && row->hi == 0;
         c->scale[i] = w > 0 ? 1 / sqrt(w) : 1;
-        c->first[i] = count;
         for (int k = 0; k < 3 && !driven && !(none && row->kin < 0); k++) {
             const int one = isfinite(row->lo) ? UP : DOWN;
             if (is_two_sided(row) || k == 0) {
@@ -95,19 +91,16 @@ static double right_side(const trm_coulomb *c, int n, const double *W, const dou
     return (c->kind[u] == UP || c->kind[u] == FORTH ? 1 : -1) * w * c->scale[i];
 }
 
-/// The problem's rows, with covering vector number `cover`. Returns the size of its right side.
-static double write_problem(trm_coulomb *c, int n, int m, const double *W, const double *b,
-                            int cover)
+/// The problem's rows. Returns the size of its right side.
+static double write_problem(trm_coulomb *c, int n, int m, const double *W, const double *b)
 {
-    enum { STRIDE = 7919, SIZES = 64 }; // any irregular numbers do
     double largest = DBL_MIN;
     for (int v = 0; v < m; v++) {
         respond(c, n, v);
         for (int u = 0; u < m; u++) {
             trm_lemke_row(&c->lemke, m, u)[v] = entry(c, n, W, u, v);
         }
-        const int size = cover * (v + 1) * STRIDE % SIZES;
-        trm_lemke_row(&c->lemke, m, v)[m] = 1 + (double)size / SIZES;
+        trm_lemke_row(&c->lemke, m, v)[m] = 1;
         trm_lemke_row(&c->lemke, m, v)[m + 1] = right_side(c, n, W, b, v);
         largest = fmax(largest, fabs(trm_lemke_row(&c->lemke, m, v)[m + 1]));
     }
@@ -136,77 +129,27 @@ static int is_solution(const trm_coulomb *c, int n, const double *W, const doubl
     return 1;
 }
 
-static int pivot(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                 double *p)
+int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
+                      double *p)
 {
-    enum { COVERS = 8 };
+    if (n > c->pivots) {
+        return 1;
+    }
     const int m = list_variables(c, n, W);
     double least = 0;
     for (int v = 0; v < m; v++) {
         least = fmax(least, noise[c->of[v]] * c->scale[c->of[v]]);
     }
-    for (int cover = 0; cover < COVERS; cover++) {
-        const double size = write_problem(c, n, m, W, b, cover);
-        if (m > 0 && trm_lemke_solve(&c->lemke, m, least / size)) {
-            continue;
-        }
-        for (int i = 0; i < n; i++) {
-            p[i] = start_of(&c->row[i]);
-        }
-        for (int v = 0; v < m; v++) {
-            respond(c, n, v);
-            for (int i = 0; i < n; i++) {
-                p[i] += c->unit[i] * c->lemke.z[v] * size;
-            }
-        }
-        if (is_solution(c, n, W, b, fmax(TRM_COULOMB_EXACT * size, 4 * least), p)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/// The same by proximal steps.
-static int pivot_near(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                      double least, double *p)
-{
-    enum { STEPS = 30 };
-    // a direction of eigenvalue s, in units of D, converges as (d/(d + s))^STEPS: 1e-9 from s = d
-    // on
-    const double d = 1e-6;
-    double left = INFINITY;
-    for (int s = 0; s < STEPS && left > least; s++) {
-        for (int i = 0; i < n; i++) {
-            const double own = d * W[i * n + i];
-            for (int j = 0; j < n; j++) {
-                c->near[i * n + j] = W[i * n + j] + (i == j ? own : 0);
-            }
-            c->right[i] = b[i] - own * p[i];
-            c->at[i] = p[i];
-        }
-        if (pivot(c, n, c->near, c->right, noise, p)) {
-            return 1;
-        }
-        left = 0;
-        for (int i = 0; i < n; i++) {
-            left = fmax(left, d * W[i * n + i] * fabs(p[i] - c->at[i]));
-        }
-    }
-    return !(left <= least);
-}
-
-int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                      double least, double *p)
-{
-    if (n > c->pivots) {
-        return 1;
-    }
-    if (!pivot(c, n, W, b, noise, p)) {
-        return 0;
-    }
+    const double size = write_problem(c, n, m, W, b);
+    trm_lemke_solve(&c->lemke, m, least / size);
     for (int i = 0; i < n; i++) {
-        p[i] = 0;
-        least = fmax(least, noise[i]);
+        p[i] = start_of(&c->row[i]);
     }
-    return pivot_near(c, n, W, b, noise, least, p);
+    for (int v = 0; v < m; v++) {
+        respond(c, n, v);
+        for (int i = 0; i < n; i++) {
+            p[i] += c->unit[i] * c->lemke.z[v] * size;
+        }
+    }
+    return !is_solution(c, n, W, b, fmax(TRM_COULOMB_EXACT * size, 4 * least), p);
 }

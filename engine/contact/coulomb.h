@@ -33,12 +33,10 @@ typedef struct trm_coulomb_row {
 
 typedef struct trm_coulomb {
     trm_lemke lemke;
-    int pivots;                ///< rows for which there is room
-    trm_coulomb_row *row;      ///< [n]
-    double *scale, *unit;      ///< [n] N by unit variable; p by one variable
-    int *of, *kind;            ///< [3*n] row of a variable, and which it is
-    int *first;                ///< [n] its first variable
-    double *near, *right, *at; ///< [n*n], [n], [n] of a proximal step
+    int pivots;           ///< rows for which there is room
+    trm_coulomb_row *row; ///< [n]
+    double *scale, *unit; ///< [n] N by unit variable; p by one variable
+    int *of, *kind;       ///< [3*n] row of a variable, and which it is
 } trm_coulomb;
 
 /// n rows, of which `room` at once are solved, by pivots no more than TRM_CONTACT_PIVOTS; any:
@@ -46,13 +44,7 @@ typedef struct trm_coulomb {
 /// solved, not single rows only.
 void trm_coulomb_layout(trm_coulomb *c, int n, int room, int any, trm_arena *arena);
 
-/// p[n] of c->row[n]; noise[n]: the roundoff of b. A solution is checked against its conditions;
-/// where roundoff has spoilt the path of pivots, another covering vector gives another path. Where
-/// W is singular and b contradicts itself by little, there may be none: proximal steps follow,
-///
-///   p_s solves  w = b + W p + d D (p - p_{s-1}),    D = diag(W),
-///
-/// until d D (p_s - p_{s-1}) is `least` or noise. Returns nonzero where no solution was found, or
-/// rows are too many.
+/// p[n] of c->row[n]; noise[n]: the roundoff of b. Returns nonzero where what was found does not
+/// meet its conditions, or rows are too many.
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                      double least, double *p);
+                      double *p);

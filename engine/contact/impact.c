@@ -13,7 +13,6 @@
 /// stays in its cone, u' >= -s e u. After a number of waves what still closes is plastic.
 #include "base/linear/sums.h"
 #include "engine/contact/contact.h"
-#include "engine/contact/projected.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,16 +56,14 @@ static int impulses(trm_contact *contact, int n, int m)
         *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
         contact->problem.lo[i] = 0;
         contact->problem.hi[i] = INFINITY;
-        contact->problem.noise[i] =
-            TRM_IMPACT_NOISE * fmax(fabs(contact->problem.b[i]), fabs(contact->impact.u[k]));
+        contact->problem.noise[i] = // of b, and of the rates before all waves
+            TRM_IMPACT_NOISE *
+            fmax(fabs(contact->problem.b[i]), contact->impact.still[k] / TRM_CONTACT_ROUNDOFF);
         for (int j = 0; j < m; j++) {
-            contact->problem.part[i * m + j] = contact->problem.W[k * n + contact->problem.list[j]];
-            row->kin = kin >= 0 && contact->problem.list[j] == kin ? j : row->kin;
-        }
-        for (int j = 0; j < m; j++) {
-            const int pair =
-                kin >= 0 && mate >= 0 && contact->impact.touching[contact->problem.list[j]] == mate;
-            row->mate = pair ? j : row->mate;
+            const int other = contact->problem.list[j];
+            contact->problem.part[i * m + j] = contact->problem.W[k * n + other];
+            row->kin = kin >= 0 && other == kin ? j : row->kin;
+            row->mate = mate >= 0 && contact->impact.touching[other] == mate ? j : row->mate;
         }
         row->mu = contact->impact.mu[k];
         friction |= row->kin >= 0;
@@ -74,19 +71,19 @@ static int impulses(trm_contact *contact, int n, int m)
         contact->problem.p[i] = 0;
         most = fmax(most, fabs(contact->problem.b[i]));
     }
-    trm_projected_link(m, contact->problem.part, contact->problem.links);
+    trm_projected_link(&contact->problem.rows, m, contact->problem.part);
     if (pairs) {
-        return trm_projected_solve(m, contact->problem.coulomb.row, contact->problem.links,
-                                   contact->problem.part, contact->problem.b,
-                                   TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->problem.p);
+        return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row,
+                                   contact->problem.b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
+                                   contact->problem.p);
     }
-    return friction ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
-                                        contact->problem.b, contact->problem.noise, 0,
-                                        contact->problem.p)
-                    : trm_complementarity_solve(&contact->problem.complementarity, m,
-                                                contact->problem.part, contact->problem.b,
-                                                contact->problem.lo, contact->problem.hi,
-                                                contact->problem.noise, contact->problem.p);
+    return friction
+               ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
+                                   contact->problem.b, contact->problem.noise, contact->problem.p)
+               : trm_complementarity_solve(&contact->problem.complementarity, m,
+                                           contact->problem.part, contact->problem.b,
+                                           contact->problem.lo, contact->problem.hi,
+                                           contact->problem.noise, contact->problem.p);
 }
 
 /// Impulses p of the rows listed, added to P, W p to u.
@@ -131,17 +128,16 @@ static int poisson(trm_contact *contact, int n, int m, const double *e)
 /// The impulses of a wave. Returns the loss; NAN without a solution.
 static double solve(trm_contact *contact, int n, int m, const double *e, double *P)
 {
-    const double *const W = contact->problem.part;
-    const int *const links = contact->problem.links;
+    const trm_projected_rows *const W = &contact->problem.rows;
     double *const p = contact->problem.p, *const b = contact->problem.b, lost = NAN;
     int code = contact->model->poisson && e ? poisson(contact, n, m, e) : newton(contact, n, m, e);
     for (int i = 0; i < m; i++) {
         b[i] = contact->impact.u[contact->problem.list[i]];
     }
-    if (!code && trm_projected_gains(m, links, W, b, p, &lost) && e) {
+    if (!code && trm_projected_gains(W, b, p, &lost) && e) {
         memcpy(contact->impact.back, p, (size_t)m * sizeof *p);
         code = newton(contact, n, m, NULL);
-        trm_projected_bound(m, links, W, b, contact->impact.back, p);
+        trm_projected_bound(W, b, contact->impact.back, p);
         lost = 0;
     }
     push(contact, n, m, p, P);

@@ -106,15 +106,12 @@ static int column_of(const trm_lemke *l, int n, int variable)
     return n;
 }
 
-int trm_lemke_solve(trm_lemke *l, int n, double noise)
+void trm_lemke_solve(trm_lemke *l, int n, double noise)
 {
     enum { PIVOTS = 50 }; // per row; one or two are usual
     int c = n, r = begin(l, n, noise);
-    for (int k = 0; r >= 0 && k < PIVOTS * n; k++) {
+    for (int k = 0; r >= 0 && k < PIVOTS * n && isfinite(trm_lemke_row(l, n, r)[n + 1]); k++) {
         const int leaves = l->basic[r];
-        if (!isfinite(trm_lemke_row(l, n, r)[n + 1])) {
-            return 1;
-        }
         pivot(l, n, r, c);
         if (leaves == 2 * n) {
             break;
@@ -122,13 +119,10 @@ int trm_lemke_solve(trm_lemke *l, int n, double noise)
         c = column_of(l, n, leaves < n ? leaves + n : leaves - n);
         r = bounds(l, n, c);
     }
-    int covered = 0;
     for (int i = 0; i < n; i++) {
         const int k = l->basic[i];
-        covered |= k == 2 * n;
         if (k >= n && k < 2 * n) {
             l->z[k - n] = fmax(trm_lemke_row(l, n, i)[n + 1], 0);
         }
     }
-    return covered;
 }

@@ -27,6 +27,7 @@ static inline double *trm_lemke_row(const trm_lemke *l, int n, int i)
     return l->T + (long)i * (n + 2);
 }
 
-/// z of the problem of size n whose rows have been written; q below -noise counts as negative.
-/// Returns nonzero on a ray, or where numbers are not finite.
-int trm_lemke_solve(trm_lemke *l, int n, double noise);
+/// z of the problem of size n whose rows have been written; q below -noise counts as negative. On a
+/// ray, or where numbers are not finite, it is no solution: the caller checks. So does rounding: z0
+/// may stay in the basis, with some roundings.
+void trm_lemke_solve(trm_lemke *l, int n, double noise);

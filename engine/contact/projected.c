@@ -1,54 +1,74 @@
 #include "engine/contact/projected.h"
+#include "base/linear/dense.h"
 #include "engine/contact/contact_numbers.h"
 
 #include <math.h>
+#include <string.h>
 
-void trm_projected_link(int n, const double *W, int *links)
+void trm_projected_layout(trm_projected_rows *rows, int room, trm_arena *arena)
 {
-    for (int i = 0; i < n; i++) {
-        int *const own = links + (long)i * (n + 1);
-        own[0] = 0;
-        for (int j = 0; j < n; j++) {
-            own[1 + own[0]] = j;
-            own[0] += W[i * n + j] != 0;
-        }
-    }
+    const size_t all = (size_t)room * (size_t)room;
+    rows->first = trm_arena_ints(arena, room + 1);
+    rows->column = trm_arena_take(arena, all, sizeof *rows->column);
+    rows->own = trm_arena_doubles(arena, room);
+    rows->value = trm_arena_take(arena, all, sizeof *rows->value);
 }
 
-double trm_projected_rate(int n, const int *links, const double *W, const double *b,
-                          const double *p, int i)
+void trm_projected_link(trm_projected_rows *rows, int n, const double *W)
 {
-    const int *const own = links + (long)i * (n + 1);
+    int count = 0;
+    rows->n = n;
+    rows->W = W;
+    for (int i = 0; i < n; i++) {
+        rows->first[i] = count;
+        rows->own[i] = W[i * n + i];
+        for (int j = 0; j < n; j++) {
+            rows->column[count] = j;
+            rows->value[count] = W[i * n + j];
+            count += W[i * n + j] != 0;
+        }
+    }
+    rows->first[n] = count;
+}
+
+double trm_projected_rate(const trm_projected_rows *W, const double *b, const double *p, int i)
+{
     double w = b[i];
-    for (int j = 1; j <= own[0]; j++) {
-        w += W[i * n + own[j]] * p[own[j]];
+    for (int j = W->first[i]; j < W->first[i + 1]; j++) {
+        w += W->value[j] * p[W->column[j]];
     }
     return w;
 }
 
-static double sweep_row(int n, const trm_coulomb_row *row, const int *links, const double *W,
-                        const double *b, double part, int i, double *p)
+static double sweep_row(const trm_projected_rows *W, const trm_coulomb_row *row, const double *b,
+                        double part, int i, double *p)
 {
-    const double own = W[i * n + i];
+    const double own = W->own[i];
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
     const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
     const double before = p[i];
     if (!(own > 0) || (lo == 0 && hi == 0 && before == 0)) { // held by the joints, or takes no part
         return 0;
     }
-    const double w = trm_projected_rate(n, links, W, b, p, i);
+    const double w = trm_projected_rate(W, b, p, i);
     const double change = fmin(fmax(before - w / own, lo), hi) - before;
     p[i] = before + part * change;
     return fabs(change) * own;
 }
 
+/// The largest eigenvalue of W of rows i and j.
+static double largest_of(const trm_projected_rows *W, int i, int j)
+{
+    const double a = W->own[i], c = W->own[j];
+    return 0.5 * (a + c) + hypot(0.5 * (a - c), W->W[i * W->n + j]);
+}
+
 /// Rows i and j, friction in space.
-static double sweep_pair(int n, const trm_coulomb_row *rows, const int *links, const double *W,
-                         const double *b, int i, int j, double *p)
+static double sweep_pair(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                         int i, int j, double *p)
 {
     const trm_coulomb_row *row = &rows[i], *other = &rows[j];
-    const double a = W[i * n + i], c = W[j * n + j], d = W[i * n + j];
-    const double largest = 0.5 * (a + c) + hypot(0.5 * (a - c), d);
+    const double largest = largest_of(W, i, j);
     const double most = row->mu * fmax(p[row->kin], 0);
     if (!(largest > 0)) {
         return 0;
@@ -59,8 +79,8 @@ static double sweep_pair(int n, const trm_coulomb_row *rows, const int *links, c
         p[j] = -other->way * most;
         return fabs(change) * largest;
     }
-    const double x = p[i] - trm_projected_rate(n, links, W, b, p, i) / largest;
-    const double y = p[j] - trm_projected_rate(n, links, W, b, p, j) / largest;
+    const double x = p[i] - trm_projected_rate(W, b, p, i) / largest;
+    const double y = p[j] - trm_projected_rate(W, b, p, j) / largest;
     const double length = hypot(x, y), part = length > most ? most / length : 1;
     const double change = hypot(part * x - p[i], part * y - p[j]) * largest;
     p[i] = part * x;
@@ -68,17 +88,17 @@ static double sweep_pair(int n, const trm_coulomb_row *rows, const int *links, c
     return change;
 }
 
-double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
+double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *rows,
                            const double *b, double part, double *p)
 {
     double most = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < W->n; i++) {
         const int mate = rows[i].mate;
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
-        const double change = mate > i ? sweep_pair(n, rows, links, W, b, i, mate, p)
-                                       : sweep_row(n, &rows[i], links, W, b, part, i, p);
+        const double change =
+            mate > i ? sweep_pair(W, rows, b, i, mate, p) : sweep_row(W, &rows[i], b, part, i, p);
         most = change > most || isnan(change) ? change : most;
     }
     return most;
@@ -94,52 +114,157 @@ int trm_projected_has_pairs(int n, const trm_coulomb_row *rows)
     return 0;
 }
 
-int trm_projected_solve(int n, const trm_coulomb_row *rows, const int *links, const double *W,
-                        const double *b, double least, int sweeps, double *p)
+// ------------------------------------------------------------------------------- Newton's method
+
+/// Blocks of more rows are left to sweeps.
+enum { ROWS = 48 };
+
+/// Of a row's own W, on the diagonal: where dependent rows leave the step open it is a short one.
+static const double beside = 1e-9;
+
+/// f := what a sweep would change row i by; row i of J := its derivative, negative.
+static void derive_row(const trm_projected_rows *W, const trm_coulomb_row *row, const double *b,
+                       const double *p, int i, double *J, double *f)
 {
-    enum { HALVINGS = 4 }; // mu |W_nt|/W_nn up to 2^5 - 1
+    const int n = W->n;
+    const double own = W->own[i] > 0 ? W->own[i] : INFINITY;
+    const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
+    const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
+    const double x = p[i] - trm_projected_rate(W, b, p, i) / own;
+    const double to = fmin(fmax(x, lo), hi);
+    const int inside = to == x;
+    f[i] = to - p[i];
+    for (int k = 0; k < n; k++) {
+        J[i * n + k] = inside ? W->W[i * n + k] / own : 0;
+    }
+    J[i * n + i] += inside ? beside : 1;
+    if (!inside && most > 0) {
+        J[i * n + row->kin] -= copysign(row->mu, x);
+    }
+}
+
+/// The same of the rows ij, friction in space.
+static void derive_pair(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                        const double *p, const int *ij, double *J, double *f)
+{
+    const int n = W->n;
+    const trm_coulomb_row *const row = &rows[ij[0]];
+    const double own = largest_of(W, ij[0], ij[1]), largest = own > 0 ? own : INFINITY;
+    const double most = row->mu * fmax(p[row->kin], 0);
+    double x[2];
+    for (int r = 0; r < 2; r++) {
+        const double w = trm_projected_rate(W, b, p, ij[r]);
+        x[r] = row->slip ? -rows[ij[r]].way : p[ij[r]] - w / largest;
+    }
+    const double length = hypot(x[0], x[1]);
+    const int slides = row->slip || length > most;
+    const double part = row->slip ? 0 : slides ? most / length : 1;
+    const double way[] = {slides ? x[0] / length : 0, slides ? x[1] / length : 0};
+    for (int r = 0; r < 2; r++) {
+        double *const to = J + ij[r] * n;
+        f[ij[r]] = (slides ? most * way[r] : x[r]) - p[ij[r]];
+        for (int k = 0; k < n; k++) {
+            const double dx[] = {(ij[0] == k) - W->W[ij[0] * n + k] / largest,
+                                 (ij[1] == k) - W->W[ij[1] * n + k] / largest};
+            const double along = way[0] * dx[0] + way[1] * dx[1];
+            to[k] = (ij[r] == k) - part * (dx[r] - way[r] * along);
+        }
+        to[ij[r]] += slides ? 0 : beside;
+        to[row->kin] -= most > 0 ? row->mu * way[r] : 0;
+    }
+}
+
+/// Steps of Newton's method from p[n].
+static void newton(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                   double *p)
+{
+    const int n = W->n;
+    enum { STEPS = 10 };
+    double J[ROWS * ROWS], f[ROWS];
+    int pivots[ROWS];
+    for (int step = 0; step < STEPS; step++) {
+        for (int i = 0; i < n; i++) {
+            const int ij[] = {i, rows[i].mate};
+            if (rows[i].mate < 0) {
+                derive_row(W, &rows[i], b, p, i, J, f);
+            } else if (rows[i].mate > i) {
+                derive_pair(W, rows, b, p, ij, J, f);
+            }
+        }
+        trm_lu(n, J, pivots);
+        trm_lu_solve(n, J, pivots, f);
+        for (int i = 0; i < n; i++) {
+            p[i] += f[i];
+        }
+    }
+}
+
+/// A sweep behind Newton's method from p, where that changes less than `change`, by the last sweep.
+/// Returns the change by the sweep that is kept.
+static double leap(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                   double part, double change, double *p)
+{
+    const int n = W->n;
+    double tried[ROWS];
+    memcpy(tried, p, (size_t)n * sizeof *p);
+    newton(W, rows, b, tried);
+    const double left = trm_projected_sweep(W, rows, b, part, tried);
+    if (!(left < change)) {
+        return change;
+    }
+    memcpy(p, tried, (size_t)n * sizeof *p);
+    return left;
+}
+
+int trm_projected_solve(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                        double least, int sweeps, double *p)
+{
+    enum { FIRST = 16, LAST = 4096 }; // powers of two
+    enum { HALVINGS = 4 };            // mu |W_nt|/W_nn up to 2^5 - 1
     double change = INFINITY, part = 1;
-    const int most = trm_projected_has_pairs(n, rows) ? HALVINGS : 0;
+    const int leaps = W->n <= ROWS, last = leaps && sweeps > LAST ? LAST + 1 : sweeps;
+    const int most = trm_projected_has_pairs(W->n, rows) ? HALVINGS : 0;
     for (int i = 0; i <= most && !(change <= least); i++, part *= 0.5) {
-        for (int j = 0; j < n && i > 0; j++) {
+        for (int j = 0; j < W->n && i > 0; j++) {
             p[j] = 0;
         }
         change = INFINITY;
-        for (int s = 0; s < sweeps && change > least; s++) {
-            change = trm_projected_sweep(n, rows, links, W, b, part, p);
+        for (int s = 0; s < last && change > least; s++) {
+            change = trm_projected_sweep(W, rows, b, part, p);
+            if (leaps && s >= FIRST && (s & (s - 1)) == 0 && change > least) {
+                change = leap(W, rows, b, part, change, p);
+            }
         }
     }
     return !(change <= least);
 }
 
-int trm_projected_gains(int n, const int *links, const double *W, const double *u, const double *p,
-                        double *lost)
+int trm_projected_gains(const trm_projected_rows *W, const double *u, const double *p, double *lost)
 {
     double exchanged = *lost = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < W->n; i++) {
         *lost -= p[i] * u[i] / 2;
-        *lost -= p[i] * trm_projected_rate(n, links, W, u, p, i) / 2;
+        *lost -= p[i] * trm_projected_rate(W, u, p, i) / 2;
         exchanged += fabs(p[i] * u[i]);
     }
     return *lost < -TRM_CONTACT_ROUNDOFF * exchanged;
 }
 
-void trm_projected_bound(int n, const int *links, const double *W, const double *u, double *bounces,
-                         double *p)
+void trm_projected_bound(const trm_projected_rows *W, const double *u, double *bounces, double *p)
 {
     double lost = 0, first = 0, second = 0; // J: lost + first s - second s^2
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < W->n; i++) {
         bounces[i] -= p[i];
     }
-    for (int i = 0; i < n; i++) {
-        const double left = trm_projected_rate(n, links, W, u, p, i);
+    for (int i = 0; i < W->n; i++) {
+        const double left = trm_projected_rate(W, u, p, i);
         lost -= p[i] * (u[i] + left) / 2;
         first -= bounces[i] * left;
-        second += bounces[i] * (trm_projected_rate(n, links, W, u, bounces, i) - u[i]) / 2;
+        second += bounces[i] * (trm_projected_rate(W, u, bounces, i) - u[i]) / 2;
     }
     const double root = sqrt(first * first + 4 * second * fmax(lost, 0));
     const double s = second > 0 ? fmin((first + root) / (2 * second), 1) : 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < W->n; i++) {
         p[i] += s * bounces[i];
     }
 }

@@ -13,20 +13,33 @@
 /// changes from sweep to sweep, and the fixed point iteration need not converge: where one point
 /// slides, N moves by -mu W_nt/W_nn of its last change, and diverges where that is above 1. With a
 /// part s of each change it moves by 1 - s (1 + mu W_nt/W_nn), and converges for s small.
+///
+/// What a sweep makes zero is piecewise smooth. Newton's method on it [Alart, Curnier, Comput.
+/// Methods Appl. Mech. Eng. 92 (1991)] need not converge; where it does, from where sweeps have
+/// come to, it takes some steps in place of many sweeps.
 #pragma once
 
 #include "engine/contact/coulomb.h"
 
-/// links[n*(n + 1)] := of each row how many others it moves, then which: those that share a body.
-void trm_projected_link(int n, const double *W, int *links);
+/// W of n rows, by those that move each other: those that share a body.
+typedef struct trm_projected_rows {
+    int n;
+    const double *W; ///< [n*n]
+    double *own;     ///< [room] W_ii
+    int *first;      ///< [room + 1] where a row begins among
+    int *column;     ///< [room*room] those that it moves, and
+    double *value;   ///< [room*room] by how much
+} trm_projected_rows;
+
+void trm_projected_layout(trm_projected_rows *rows, int room, trm_arena *arena);
+void trm_projected_link(trm_projected_rows *rows, int n, const double *W);
 
 /// b + W p of row i.
-double trm_projected_rate(int n, const int *links, const double *W, const double *b,
-                          const double *p, int i);
+double trm_projected_rate(const trm_projected_rows *W, const double *b, const double *p, int i);
 
-/// One sweep over p[n] with W[n*n]; of single rows `part` of the change. Returns the largest change
-/// of a row's own w by its p.
-double trm_projected_sweep(int n, const trm_coulomb_row *rows, const int *links, const double *W,
+/// One sweep over p[n]; of single rows `part` of the change. Returns the largest change of a row's
+/// own w by its p.
+double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *rows,
                            const double *b, double part, double *p);
 
 /// Whether friction in space is among the rows: smaller parts are for that. In the plane Lemke's
@@ -36,13 +49,12 @@ int trm_projected_has_pairs(int n, const trm_coulomb_row *rows);
 /// Sweeps from p until none changes w by more than `least`, then, in space, from 0 with smaller
 /// parts. Returns nonzero where `sweeps` of each were not enough, or numbers are not
 /// finite.
-int trm_projected_solve(int n, const trm_coulomb_row *rows, const int *links, const double *W,
-                        const double *b, double least, int sweeps, double *p);
+int trm_projected_solve(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                        double least, int sweeps, double *p);
 
 /// Whether impulses p add energy to rates u by more than roundoff; *lost, J: what they take.
-int trm_projected_gains(int n, const int *links, const double *W, const double *u, const double *p,
+int trm_projected_gains(const trm_projected_rows *W, const double *u, const double *p,
                         double *lost);
 
 /// p, which takes energy from rates u, := p + s (bounces - p), the largest s <= 1 that adds none.
-void trm_projected_bound(int n, const int *links, const double *W, const double *u, double *bounces,
-                         double *p);
+void trm_projected_bound(const trm_projected_rows *W, const double *u, double *bounces, double *p);

@@ -74,10 +74,11 @@ static int is_as_before(const trm_model *model, int k)
 void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
 {
     const trm_model *const model = contact->model;
-    size_t columns = 0, rows = 0, numbers = 0;
+    size_t columns = 0, rows = 0, numbers = 0, parts = 0;
     reached next = {0};
     for (int k = 0; k < contact->n; k++) {
         const int again = is_as_before(model, k);
+        parts += (size_t)model->contacts[k].nparts + 1;
         if (!again) {
             find_reach(model, &model->contacts[k], &next);
         }
@@ -91,6 +92,8 @@ void trm_sparse_rows_layout(trm_contact *contact, trm_arena *arena)
     double *number = trm_arena_take(arena, numbers, sizeof *number);
     contact->body_at = trm_arena_ints(arena, contact->nv);
     TRM_ARENA_INTS(arena, contact->nv + 1, &contact->blocks.parent, &contact->blocks.head);
+    contact->blocks.next = trm_arena_take(arena, parts, sizeof *contact->blocks.next);
+    contact->blocks.at = trm_arena_take(arena, parts, sizeof *contact->blocks.at);
     for (int k = 0; k < contact->n && contact->sparse; k++) {
         trm_sparse_row *const sparse = &contact->sparse[k];
         if (is_as_before(model, k)) {
@@ -363,17 +366,45 @@ double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k)
     return trm_dot(own->n, contact->work.MC, own->C);
 }
 
+/// W of row i of list[n], by its contact->work.MC, and of those up to itself that move a part of
+/// what it moves: the last one is blocks->head of the part, the one before each of them next[],
+/// whose place in the list is at[]. Switched joints tie all parts together.
+static void pair_up(trm_contact *contact, int n, const int *list, int i, int *links)
+{
+    const trm_sparse_row *const own = &contact->sparse[list[i]];
+    const trm_contact_row *const row = &contact->model->contacts[list[i]];
+    trm_contact_blocks *const blocks = &contact->blocks;
+    const int tied = contact->model->nswitched > 0;
+    for (int r = 0; r < (tied ? 1 : row->nparts); r++) {
+        int *const head = &blocks->head[tied ? 0 : row->part[r]];
+        blocks->at[*links] = i;
+        blocks->next[*links] = *head;
+        *head = (*links)++;
+        for (int link = *head; link >= 0; link = blocks->next[link]) {
+            const int j = blocks->at[link];
+            const trm_sparse_row *const other = &contact->sparse[list[j]];
+            contact->problem.W[i * n + j] = contact->problem.W[j * n + i] =
+                trm_sparse_rows_product(own, contact->work.MC, other, other->C);
+        }
+    }
+}
+
 void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, const int *list)
 {
+    int links = 0;
+    memset(contact->problem.W, 0, (size_t)n * (size_t)n * sizeof(double));
+    contact->blocks.head[0] = -1;
+    for (int i = 0; i < n; i++) {
+        const trm_contact_row *const row = &contact->model->contacts[list[i]];
+        for (int r = 0; r < row->nparts; r++) {
+            contact->blocks.head[row->part[r]] = -1;
+        }
+    }
     for (int i = 0; i < n; i++) {
         const trm_sparse_row *const own = &contact->sparse[list[i]];
         memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
         trm_contact_solve_M(contact, system, list[i], 0, contact->work.MC);
-        for (int j = 0; j <= i; j++) {
-            const trm_sparse_row *const other = &contact->sparse[list[j]];
-            const double w = trm_sparse_rows_product(own, contact->work.MC, other, other->C);
-            contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = w;
-        }
+        pair_up(contact, n, list, i, &links);
     }
 }
 

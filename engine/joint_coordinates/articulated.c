@@ -126,8 +126,10 @@ TRM_INLINE void force_to_parent(trm_link_motion *motion, int W, int i, const dou
             trm_twist_add(W, -motion->mu[k], motion->U + W * k, P);
         }
     }
-    trm_wrench_carry(W, P, motion->arm + 4 * i, on);
-    if (link->n > 0) {
+    if (link->parent >= 0) { // the ground takes all
+        trm_wrench_carry(W, P, motion->arm + 4 * i, on);
+    }
+    if (link->parent >= 0 && link->n > 0) {
         trm_twist_add(W, -motion->mu[link->first], motion->U + W * link->first, on);
     }
 }
@@ -170,6 +172,9 @@ TRM_INLINE void inertia_to_parent(trm_link_motion *motion, int W, int i, trm_mas
             trm_twist_copy(W, U, motion->U + W * k);
         }
     }
+    if (link->parent < 0) {
+        return;
+    }
     add_shifted_inertia(W, I, arm, on);
     if (!M && link->n > 0) {
         trm_wrench_at(W, U, arm, moved);
@@ -178,8 +183,8 @@ TRM_INLINE void inertia_to_parent(trm_link_motion *motion, int W, int i, trm_mas
     }
 }
 
-/// From the leaves inwards: inertias, and without M the bias forces beside them.
-TRM_INLINE void inward_pass(trm_link_motion *motion, int W, trm_mass_matrix *M)
+/// From the leaves inwards: inertias, and without M the bias forces beside them, x as above.
+TRM_INLINE void inward_pass(trm_link_motion *motion, int W, const double *x, trm_mass_matrix *M)
 {
     const int n = motion->tree->n;
     for (int i = 0; i < n; i++) {
@@ -188,25 +193,25 @@ TRM_INLINE void inward_pass(trm_link_motion *motion, int W, trm_mass_matrix *M)
     for (int i = n - 1; i >= 0; i--) {
         inertia_to_parent(motion, W, i, M);
         if (!M) {
-            force_to_parent(motion, W, i, NULL);
+            force_to_parent(motion, W, i, x);
         }
     }
 }
 
-/// M NULL: the articulated inertias and mu := D^-1 L^-1 T^T P.
-TRM_WIDE static void inward(trm_link_motion *motion, trm_mass_matrix *M)
+/// M NULL: the articulated inertias and mu := D^-1 L^-1 (x + T^T P), x NULL: 0.
+TRM_WIDE static void inward(trm_link_motion *motion, const double *x, trm_mass_matrix *M)
 {
     if (motion->W == TRM_PLANAR_TWIST) {
-        inward_pass(motion, TRM_PLANAR_TWIST, M);
+        inward_pass(motion, TRM_PLANAR_TWIST, x, M);
     } else {
-        inward_pass(motion, TRM_SPATIAL_TWIST, M);
+        inward_pass(motion, TRM_SPATIAL_TWIST, x, M);
     }
     motion->factored |= !M;
 }
 
 void trm_joints_mass_matrix(trm_link_motion *motion, trm_mass_matrix M)
 {
-    inward(motion, &M);
+    inward(motion, NULL, &M);
 }
 
 /// x := L^-T mu
@@ -241,24 +246,22 @@ TRM_WIDE static void solve_inward(trm_link_motion *motion, const double *x)
 void trm_joints_factor(trm_link_motion *motion)
 {
     if (!motion->factored) {
-        inward(motion, NULL);
+        inward(motion, NULL, NULL);
     }
 }
 
 void trm_joints_solve(trm_link_motion *motion, double *x)
 {
     memset(motion->P, 0, (size_t)(motion->tree->n * motion->W) * sizeof *x);
-    trm_joints_factor(motion);
-    solve_inward(motion, x);
-    trm_joints_solve_outwards(motion, x);
+    trm_joints_accelerate(motion, x, x);
 }
 
-void trm_joints_accelerate(trm_link_motion *motion, double *x)
+void trm_joints_accelerate(trm_link_motion *motion, const double *along, double *x)
 {
     if (motion->factored) {
-        solve_inward(motion, NULL);
+        solve_inward(motion, along);
     } else {
-        inward(motion, NULL);
+        inward(motion, along, NULL);
     }
     trm_joints_solve_outwards(motion, x);
 }
@@ -275,4 +278,5 @@ TRM_WIDE static void solve_outward(trm_link_motion *motion, double *x)
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x)
 {
     solve_outward(motion, x);
+    trm_joints_carried(motion, x);
 }

@@ -30,7 +30,7 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->arm = trm_arena_doubles(arena, 4 * n);
     TRM_ARENA_DOUBLES(arena, tree->nq, &motion->q, &motion->sine, &motion->cosine);
     TRM_ARENA_DOUBLES(arena, W * dofs, &motion->s, &motion->U);
-    TRM_ARENA_DOUBLES(arena, dofs, &motion->inverse, &motion->mu);
+    TRM_ARENA_DOUBLES(arena, dofs, &motion->inverse, &motion->mu, &motion->carried);
 }
 
 // -------------------------------------------------------------------------------------- position
@@ -210,7 +210,7 @@ TRM_WIDE static void place_one(trm_link_motion *motion, int i, const double *q)
         trm_sincos(link->nq, q + link->q0, motion->sine + link->q0, motion->cosine + link->q0);
         place_spatial(motion, i, q);
     }
-    motion->factored = motion->moved = motion->placed = 0;
+    motion->factored = motion->moved = motion->placed = motion->carries = 0;
 }
 
 void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
@@ -238,7 +238,7 @@ TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)
             place_spatial(motion, i, q);
         }
     }
-    motion->factored = motion->moved = 0;
+    motion->factored = motion->moved = motion->carries = 0;
 }
 
 void trm_joints_place(trm_link_motion *motion, const double *q)
@@ -332,6 +332,7 @@ TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
 
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u)
 {
+    motion->carries = 0;
     if (motion->bodies->width == 3) {
         carry(motion, 3, i, u);
     } else {
@@ -350,9 +351,19 @@ TRM_WIDE static void carry_all(trm_link_motion *motion, const double *u)
     }
 }
 
+void trm_joints_carried(trm_link_motion *motion, const double *u)
+{
+    memcpy(motion->carried, u, (size_t)motion->tree->ndofs * sizeof *u);
+    motion->carries = 1;
+}
+
 void trm_joints_carry(trm_link_motion *motion, const double *u)
 {
-    carry_all(motion, u);
+    const size_t bytes = (size_t)motion->tree->ndofs * sizeof *u;
+    if (!motion->carries || memcmp(motion->carried, u, bytes) != 0) {
+        carry_all(motion, u);
+        trm_joints_carried(motion, u);
+    }
 }
 
 TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
@@ -364,7 +375,9 @@ TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
         for (int k = link->first; k < link->first + link->n; k++) {
             x[k] = trm_twist_dot(W, motion->s + W * k, P);
         }
-        trm_wrench_carry(W, P, motion->arm + 4 * i, motion->P + W * link->parent);
+        if (link->parent >= 0) {
+            trm_wrench_carry(W, P, motion->arm + 4 * i, motion->P + W * link->parent);
+        }
     }
 }
 
@@ -384,12 +397,13 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
 
 // ---------------------------------------------------------------------------------------- bodies
 
-TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, const double *more,
-                               double *v)
+TRM_WIDE static void to_bodies(const trm_link_motion *motion, int n, const int *links,
+                               const double *V, const double *more, double *v)
 {
     const trm_bodies *bodies = motion->bodies;
     const int W = motion->W;
-    for (int i = 0; i < motion->tree->n; i++) {
+    for (int k = 0; k < n; k++) {
+        const int i = links ? links[k] : k;
         const int b = motion->tree->links[i].body, points = bodies->point[b];
         double *const own = v + bodies->v0[b], sum[TRM_SPATIAL_TWIST];
         if (W == TRM_PLANAR_TWIST) {
@@ -414,7 +428,13 @@ TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, c
 void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
                           double *v)
 {
-    to_bodies(motion, V, more, v);
+    to_bodies(motion, motion->tree->n, NULL, V, more, v);
+}
+
+void trm_joints_to_rows(const trm_link_motion *motion, const double *V, const double *more,
+                        double *v)
+{
+    to_bodies(motion, motion->tree->nheld, motion->tree->held, V, more, v);
 }
 
 TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int resists)

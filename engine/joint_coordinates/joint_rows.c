@@ -101,12 +101,52 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int ro
     }
 }
 
+/// One row r of a block in space over its path, as a wrench.
+TRM_INLINE void row_alone(trm_link_motion *motion, int block, int r, int rows, const double *G,
+                          int plain, double *P, double *Z)
+{
+    enum { W = TRM_SPATIAL_TWIST };
+    const trm_joint_tree *tree = motion->tree;
+    const trm_row_path *path = &tree->paths[block];
+    memset(P, 0, (size_t)(path->n * W) * sizeof *P);
+    for (int e = 0; e < path->n; e++) {
+        const trm_path_link *at = &tree->path[path->first + e];
+        const trm_joint_link *link = &tree->links[at->link];
+        double *const w = P + W * e;
+        double mu = 0;
+        if (at->side >= 0) {
+            const double *const row = G + 6 * (at->side * rows + r);
+            trm_quad turn;
+            *trm_quad_to(w) += (trm_quad){row[0], row[1], row[2], 0};
+            *trm_quad_to(w + 4) += *trm_columns_times(motion->R + 12 * at->link, row + 3, &turn);
+        }
+        for (int k = link->first + link->n - 1; k >= link->first; k--) {
+            const double z = trm_twist_dot(W, motion->s + W * k, w);
+            *trm_quad_to(Z + at->Z + (k - link->first) * trm_rows_apart(rows) + r) =
+                (trm_quad){z, 0, 0, 0};
+            mu = plain ? 0 : z * motion->inverse[k];
+            if (k > link->first) {
+                trm_twist_add(W, -mu, motion->U + W * k, w);
+            }
+        }
+        if (at->inward >= 0) {
+            double *const on = P + W * at->inward;
+            trm_wrench_carry(W, w, motion->arm + 4 * at->link, on);
+            if (link->n > 0) {
+                trm_twist_add(W, -mu, motion->U + W * link->first, on);
+            }
+        }
+    }
+}
+
 TRM_WIDE static void rows_all(trm_link_motion *motion, int block, int rows, const double *G,
                               int plain, double *P, double *Z)
 {
     for (int r = 0; r < rows; r += 4) {
         const int n = rows - r < 4 ? rows - r : 4;
-        if (motion->W == TRM_PLANAR_TWIST) {
+        if (motion->W == TRM_SPATIAL_TWIST && n == 1) {
+            row_alone(motion, block, r, rows, G, plain, P, Z);
+        } else if (motion->W == TRM_PLANAR_TWIST) {
             rows_of(motion, 3, block, n, rows, G + 3 * r, plain, P, Z + r);
         } else {
             rows_of(motion, 6, block, n, rows, G + 6 * r, plain, P, Z + r);

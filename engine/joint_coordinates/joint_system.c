@@ -22,6 +22,7 @@ typedef struct joint_system {
     double *v, *a, *f;     ///< [nv of the bodies] velocities, accelerations, forces
     double *seen;          ///< likewise: T' u of what was looked at last
     double *part;          ///< [nv]
+    double *along;         ///< [dofs] forces along them
     double *Z, *P;         ///< rows seen from the dofs; room
 } joint_system;
 
@@ -95,7 +96,7 @@ static int position(trm_system *system, double t, const double *q)
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
-/// motion->P := f_abs - M_abs T' u; f[nv]: what of it belongs to states.
+/// motion->P := f_abs - M_abs T' u, and js->along; f[nv]: what of it belongs to states.
 static int push(trm_system *system, const double *v, double *f, double *power)
 {
     joint_system *js = self(system);
@@ -106,9 +107,13 @@ static int push(trm_system *system, const double *v, double *f, double *power)
         *power = 0;
         trm_joints_from_bodies(&js->motion, constant, 1);
     } else {
+        const trm_tree_dofs dofs = {js->motion.q, v, js->along, js->tree->ndofs};
+        memset(js->along, 0, (size_t)js->tree->ndofs * sizeof *f);
         move_bodies(js, v);
         js->cut->latest = system->latest;
+        js->motion.pose->tree = &dofs;
         code = js->cut->ops->force(js->cut, js->v, js->f, power);
+        js->motion.pose->tree = NULL;
         trm_joints_from_bodies(&js->motion, js->f, 1);
         memcpy(f + js->tree->ndofs, states_of(js, js->f), (size_t)js->bodies->states * sizeof *f);
     }
@@ -117,15 +122,19 @@ static int push(trm_system *system, const double *v, double *f, double *power)
 
 static int force(trm_system *system, const double *v, double *f, double *power)
 {
+    const joint_system *js = self(system);
     const int code = push(system, v, f, power);
     trm_joints_collect(&self(system)->motion, f);
+    for (int k = 0; k < js->tree->ndofs; k++) {
+        f[k] += js->along[k];
+    }
     return code;
 }
 
 static int free_acceleration(trm_system *system, const double *v, double *a, double *power)
 {
     const int code = push(system, v, a, power);
-    trm_joints_accelerate(&self(system)->motion, a);
+    trm_joints_accelerate(&self(system)->motion, self(system)->along, a);
     return code;
 }
 
@@ -138,12 +147,13 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     }
     move_links(js, v);
     if (!again) {
-        move_bodies(js, v);
+        trm_joints_to_rows(&js->motion, js->motion.V, NULL, js->v);
+        memcpy(states_of(js, js->v), v + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
     }
     if (a) {
         trm_joints_carry(&js->motion, a);
     }
-    trm_joints_to_bodies(&js->motion, js->motion.A, a ? js->motion.X : NULL, js->a);
+    trm_joints_to_rows(&js->motion, js->motion.A, a ? js->motion.X : NULL, js->a);
     for (int k = 0; k < js->bodies->states; k++) {
         states_of(js, js->a)[k] = a ? a[js->tree->ndofs + k] : 0;
     }
@@ -169,7 +179,9 @@ static void multiply_G(trm_system *system, const double *x, double *y)
 {
     joint_system *js = self(system);
     if (system->nc > 0) {
-        carry(js, x, js->a);
+        trm_joints_carry(&js->motion, x);
+        trm_joints_to_rows(&js->motion, js->motion.X, NULL, js->a);
+        memcpy(states_of(js, js->a), x + js->tree->ndofs, (size_t)js->bodies->states * sizeof *x);
         js->cut->ops->multiply_G(js->cut, js->a, y);
     }
 }
@@ -183,9 +195,12 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
         return;
     }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
-    collect(js, js->f, x);
     if (metric == TRM_METRIC_MASS) {
-        solve_M(system, x);
+        trm_joints_from_bodies(&js->motion, js->f, 0);
+        trm_joints_accelerate(&js->motion, NULL, x);
+        memcpy(x + js->tree->ndofs, states_of(js, js->f), (size_t)js->bodies->states * sizeof *x);
+    } else {
+        collect(js, js->f, x);
     }
 }
 
@@ -271,10 +286,13 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
+    const trm_tree_dofs dofs = {.q = js->motion.q, .u = v};
     if (v) {
         carry(js, v, js->v);
     }
+    js->motion.pose->tree = &dofs;
     trm_system_wind(js->cut, v ? js->v : NULL);
+    js->motion.pose->tree = NULL;
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
@@ -370,6 +388,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->u = trm_arena_doubles(arena, tree->ndofs);
     TRM_ARENA_DOUBLES(arena, bodies->nv, &js->v, &js->a, &js->f, &js->seen);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
+    js->along = trm_arena_doubles(arena, tree->ndofs);
     js->Z = trm_arena_doubles(arena, tree->nZ);
     js->P = trm_arena_doubles(arena, 24 * tree->most_path);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);

@@ -93,6 +93,7 @@ typedef struct trm_joint_tree {
     trm_joint_link *links; ///< [n] parents come first
     trm_dof *dofs;         ///< [ndofs]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
+    int *held, nheld;      ///< links whose bodies are in rows of the cuts
     int *row_of;           ///< [nc] of each row that of the model in absolute coordinates
     int nblocks, npath, npairs, nZ, most_path; ///< most_path: links of a path
     trm_row_path *paths;                       ///< [nblocks]
@@ -123,8 +124,10 @@ typedef struct trm_link_motion {
     double *I;             ///< articulated inertias while they are formed
     double *V, *A;         ///< [W n] velocities, accelerations
     double *L;             ///< [W n] wrenches: -M A, and in space the gyroscopic part
-    double *X, *P;         ///< [W n] twists, wrenches: room
-    double *mu;            ///< [dofs] D^-1 L^-1 x
+    double *carried;       ///< [dofs] X is T of it, while `carries`
+    int carries;
+    double *X, *P; ///< [W n] twists, wrenches: room
+    double *mu;    ///< [dofs] D^-1 L^-1 x
 } trm_link_motion;
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
@@ -137,6 +140,8 @@ void trm_joints_place_link(trm_link_motion *motion, int i, const double *q);
 
 /// motion->V, A and L with velocities u and accelerations udot (NULL: 0).
 void trm_joints_move(trm_link_motion *motion, const double *u, const double *udot);
+/// motion->X = T u, or is that already.
+void trm_joints_carried(trm_link_motion *motion, const double *u);
 /// motion->X = T u alone.
 void trm_joints_carry(trm_link_motion *motion, const double *u);
 /// The same for link i, whose parent has its own; u NULL: at rest.
@@ -148,8 +153,8 @@ void trm_joints_collect(trm_link_motion *motion, double *x);
 void trm_joints_factor(trm_link_motion *motion);
 /// x[dofs] := M^-1 x
 void trm_joints_solve(trm_link_motion *motion, double *x);
-/// x[dofs] := M^-1 T^T P, motion->P given, which is overwritten.
-void trm_joints_accelerate(trm_link_motion *motion, double *x);
+/// x[dofs] := M^-1 (along + T^T P), `along` NULL: 0, or x; motion->P given, which is overwritten.
+void trm_joints_accelerate(trm_link_motion *motion, const double *along, double *x);
 /// x[dofs] := L^-T mu: the second half of both.
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
 /// M of the dofs, at[stride*dofs], zero before; stride 0: its diagonal, at[dofs].
@@ -172,6 +177,8 @@ void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const doub
 /// forces, to motion->P, with `resists` and L.
 void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
                           double *v);
+void trm_joints_to_rows(const trm_link_motion *motion, const double *V, const double *more,
+                        double *v); ///< of the bodies alone that rows of the cuts hold
 void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.

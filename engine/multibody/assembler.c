@@ -395,6 +395,10 @@ static int force(trm_system *system, const double *v, double *f, double *power)
          i++) {
         *power += as->F[i] * as->V[i];
     }
+    const trm_tree_dofs *const tree = as->pose.tree;
+    for (int k = 0; tree && k < tree->n; k++) {
+        *power += tree->f[k] * tree->u[k];
+    }
     if (!model->absolute) { // else they are the tree's
         trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
     }

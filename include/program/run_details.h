@@ -4,9 +4,9 @@
 #include "trammel/trammel_contact.h"
 #include "trammel/trammel_simulate.h"
 
-/// N or N m: what dry friction of contact i holds at most, by the reactions of the same evaluation;
+/// N or N m: what dry friction of contact k holds at most, by the reactions of the same evaluation;
 /// NAN where it has none.
-double trm_sim_friction_bound(const trm_sim *sim, int contact);
+double trm_sim_friction_bound(const trm_sim *sim, int k);
 
 /// f[nv] of the bodies, N and N m: all forces but those of joints at a state of a recording, with
 /// known[ninput + nstate + ncontact]: values of inputs and states, forces of contacts. Of v it

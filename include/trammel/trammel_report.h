@@ -52,8 +52,8 @@ typedef struct trm_report {
     long crossings; ///< times the rank of G dropped and came back; a passage may be counted one
                     ///< step late
     long resolved;  ///< of these, nearly singular positions; see trm_crossing
-    long undecided; ///< of these, positions that double precision does not decide; see
-                    ///< trm_crossing
+    long undecided; ///< of these, positions that double precision does not decide, see
+                    ///< trm_crossing; and steps in which some may not be found
     double first_undecided;        ///< s; NAN when there was none
     double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
     double t_crossing_energy_lost; ///< s: when; NAN when there was none

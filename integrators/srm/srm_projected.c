@@ -11,15 +11,18 @@
 ///
 /// The joints are taken with E = (GB)^-1, exact in one iteration: C_k = M^-1 (G_k^T - G^T L_k)
 /// (engine/contact/contact.h); of contacts E is the inverse of W's diagonal, row after row
-/// (engine/contact/projected.h). A row takes part where x is at its limit or beyond at q_m.
-/// Iterates begin with p of the last step, and end where rates change by less than
-/// options.tolerance.
+/// (engine/contact/projected.h). A row takes part where x is at its limit or beyond at q_m, or may
+/// come to it in the half step behind: p then leaves G_k v_s + g_t + 2 x/h >= 0, x >= 0 at q_m, so
+/// that it ends at the limit. Iterates begin with p of the last step, and end where rates change by
+/// less than options.tolerance.
 ///
-/// Order 1. Accelerations and multipliers of a step are its means. Positions are not brought back
-/// to the limits: a body comes in by h times its rate at most, and that is part of the gap
-/// reported.
+/// A bounce that flies for less than a step is none: rates up to h a/2, a the largest of the rows,
+/// are no impact, and rest.
+///
+/// Order 1. Accelerations and multipliers of a step are its means. What overlaps at the end, by h^2
+/// or where iterates have not converged, is parted by the least motion in the mass metric.
 #include "base/status.h"
-#include "engine/contact/projected.h"
+#include "engine/contact/contact.h"
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
 
@@ -37,17 +40,19 @@
 /// which v is the largest so far. It falls with h^2, so that the order stays.
 ///
 /// Pivots come behind sweeps that cost as much: 3 n variables take some 3 n pivots of 9 n^2
-/// numbers, 27 n sweeps of n^2. Heaps take fewer; feet of a mechanism, whose W is singular, many
-/// more.
+/// numbers, 27 n^3, a sweep those of W that are not zero. Heaps take fewer sweeps; feet of a
+/// mechanism, whose W is singular, many more.
 enum { FEW = 27, STACK = 300, SWEEPS = 20000, WAVES = 200 }; // n rows need up to n waves (a cradle)
 
 typedef struct projected_memory {
     double *z, *dz, *lambda; ///< [n], [n], [nc] of the middle
     double *last, *p, *P;    ///< [contacts] p of the last step, N s or N m s; of the listed rows
     double *tried, *bounces; ///< [contacts] p by pivots; by restitution, where that adds energy
+    double *room;            ///< [contacts] of the listed: rates at which they come to their limits
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
     double *whole;          ///< [contacts] of the listed: the W of its bodies without joints
+    double bounce;          ///< the least rate of an impact
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
     int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
                ///< turns lifts its point by h^2 on its way, and may have to stay down
@@ -62,7 +67,8 @@ static void layout(trm_run *run, trm_arena *arena)
     TRM_ARENA_DOUBLES(arena, run->n, &memory->z, &memory->dz);
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
     TRM_ARENA_DOUBLES(arena, n, &memory->last, &memory->p, &memory->P, &memory->tried,
-                      &memory->bounces, &memory->half, &memory->u, &memory->dry, &memory->whole);
+                      &memory->bounces, &memory->half, &memory->room, &memory->u, &memory->dry,
+                      &memory->whole);
     TRM_ARENA_INTS(arena, n, &memory->slip, &memory->side);
 }
 
@@ -101,21 +107,47 @@ static void move(trm_run *run, double x, const double *v, double *q)
     trm_system_move(run->system, run->work_v, q);
 }
 
-/// -1 where row k is at its lower limit or beyond, 1 at its upper one, else 0.
-static int side_of(const trm_contact *contact, int k)
+/// -1 where row k is at its lower limit, within `near`, or beyond, 1 at its upper one, else 0.
+static int side_of(const trm_contact *contact, int k, double near)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double x = contact->x[k], near = TRM_CONTACT_PLACE * contact->roundoff[k];
-    return row->stiffness > 0 ? 0 : x <= row->lo + near ? -1 : x >= row->hi - near ? 1 : 0;
+    const double x = contact->x[k], round = TRM_CONTACT_PLACE * contact->roundoff[k];
+    const double far = row->friction.given ? round : fmax(near, round);
+    const int lower = x - row->lo <= row->hi - x;
+    return row->stiffness > 0 ? 0 : lower ? -(x <= row->lo + far) : x >= row->hi - far;
 }
 
-/// Of all rows where they are looked at. again: nonzero where sides known already stay.
-static void note_sides(trm_run *run, int again)
+/// What a adds to the rate of row k in a unit of time.
+static double gained(const trm_run *run, int k)
 {
     const projected_memory *memory = run->method;
-    for (int k = run->contact->near[0]; k < run->contact->n; k = run->contact->near[k + 1]) {
-        const int side = side_of(run->contact, k);
-        memory->side[k] = again && !side ? memory->side[k] : side;
+    const trm_sparse_row *const reach = &run->contact->sparse[k];
+    return trm_sparse_row_product(reach, reach->G, memory->dz + run->system->nq);
+}
+
+/// Which rows are at their limits at the beginning of a step.
+static void note_sides(trm_run *run)
+{
+    const projected_memory *memory = run->method;
+    const trm_contact *const contact = run->contact;
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        memory->side[k] = side_of(contact, k, 0);
+    }
+}
+
+/// In the middle of a step of h: those too that may come to their limits in its second half, by
+/// twice the largest rate, as after an impact on what is far lighter, and by a.
+static void add_sides(trm_run *run, double h)
+{
+    const projected_memory *memory = run->method;
+    const trm_contact *const contact = run->contact;
+    double most = 0;
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        most = contact->model->contacts[k].normal < 0 ? fmax(fabs(contact->rate[k]), most) : most;
+    }
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        const int side = side_of(contact, k, h * (most + 0.5 * h * fabs(gained(run, k))));
+        memory->side[k] = side ? side : memory->side[k];
     }
 }
 
@@ -129,13 +161,13 @@ static int evaluate_middle(trm_run *run, double h)
     memcpy(memory->z, run->now.z, (size_t)run->n * sizeof(double));
     move(run, 0.5 * h, run->now.z + system->nq, memory->z);
     trm_contact_measure(contact, system, run->now.t, run->now.z);
-    note_sides(run, 0);
+    note_sides(run);
     trm_contact_measure(contact, system, t, memory->z);
     let_all_go(contact);
     const int code = trm_run_rates(run, t, memory->z, memory->dz, memory->lambda);
     if (!code) {
         trm_contact_evaluate(contact, system, t, memory->z);
-        note_sides(run, 1);
+        add_sides(run, h);
     }
     return code;
 }
@@ -152,12 +184,13 @@ static double dry_of(const trm_contact *contact, int k, double h)
                : h * fabs(trm_contact_friction(contact, k, 1, rate) + row->friction.viscous * rate);
 }
 
-/// What a adds to the rate of row k in a unit of time.
-static double gained(const trm_run *run, int k)
+/// m or rad: how far row k is from the limit at this side; 0 beyond it, and of what friction holds
+/// anywhere.
+static double room_of(const trm_contact *contact, int k, int side)
 {
-    const projected_memory *memory = run->method;
-    const trm_sparse_row *const reach = &run->contact->sparse[k];
-    return trm_sparse_row_product(reach, reach->G, memory->dz + run->system->nq);
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const double room = side < 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
+    return side && row->normal < 0 && !row->friction.given ? fmax(room, 0) : 0;
 }
 
 /// Whether friction of row k, or of its pair, is at rest or comes to rest in a step of h, in which
@@ -191,11 +224,13 @@ static int list_rows(trm_run *run, double h)
             memory->P[n] = 0;
             memory->u[n] = contact->rate[k];
             memory->half[n] = 0.5 * h * gained(run, k);
+            memory->room[n] = 2 * room_of(contact, k, memory->side[k]) / h;
             memory->fastest = fmax(fabs(memory->u[n]), memory->fastest);
             added = fmax(2 * fabs(memory->half[n]), added);
             contact->problem.list[n++] = k;
         }
     }
+    memory->bounce = fmax(0.5 * added, run->options.tolerance);
     memory->unknown = memory->fastest > 0 ? added * fmin(added / memory->fastest, 1) : 0;
     return n;
 }
@@ -221,14 +256,13 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
 static double apply(trm_run *run, int n, const double *p)
 {
     const projected_memory *memory = run->method;
-    const double *W = run->contact->problem.W;
     double *const u = memory->u;
     double lost = 0;
     for (int i = 0; i < n; i++) {
         lost -= p[i] * (0.5 * u[i] + memory->half[i]);
     }
     for (int i = 0; i < n; i++) {
-        u[i] = trm_projected_rate(n, run->contact->problem.links, W, u, p, i);
+        u[i] = trm_projected_rate(&run->contact->problem.rows, u, p, i);
     }
     for (int i = 0; i < n; i++) {
         lost -= 0.5 * p[i] * u[i];
@@ -249,7 +283,8 @@ static int set_wave(trm_run *run, int n, int wave)
         const trm_contact_row *row = &contact->model->contacts[k];
         const int side = row->normal < 0 ? memory->side[k] : 0;
         const int rests = wave == 0 && side * memory->last[k] < -memory->dry[k];
-        const int closes = !rests && side * memory->u[i] > run->options.tolerance;
+        const int closes = !rests && side * memory->u[i] > memory->bounce &&
+                           side * (memory->u[i] + 2 * memory->half[i]) > memory->room[i];
         trm_coulomb_row *own = &contact->problem.coulomb.row[i];
         *own = row_of(run, i);
         own->lo = closes && side > 0 ? -INFINITY : 0;
@@ -284,78 +319,17 @@ static int pivot(trm_run *run, int n)
         contact->problem.lo[i] = row->lo;
         contact->problem.hi[i] = row->hi;
     }
-    const int code = friction ? trm_coulomb_solve(&contact->problem.coulomb, n, contact->problem.W,
-                                                  contact->problem.b, contact->problem.noise,
-                                                  run->options.tolerance, memory->tried)
-                              : trm_complementarity_solve(&contact->problem.complementarity, n,
-                                                          contact->problem.W, contact->problem.b,
-                                                          contact->problem.lo, contact->problem.hi,
-                                                          contact->problem.noise, memory->tried);
+    const int code =
+        friction
+            ? trm_coulomb_solve(&contact->problem.coulomb, n, contact->problem.W,
+                                contact->problem.b, contact->problem.noise, memory->tried)
+            : trm_complementarity_solve(&contact->problem.complementarity, n, contact->problem.W,
+                                        contact->problem.b, contact->problem.lo,
+                                        contact->problem.hi, contact->problem.noise, memory->tried);
     if (!code) {
         memcpy(memory->p, memory->tried, (size_t)n * sizeof(double));
     }
     return code;
-}
-
-/// Until rates change by no more than `least`.
-static int sweep(trm_run *run, int n, double least, int most)
-{
-    trm_contact *contact = run->contact;
-    const projected_memory *memory = run->method;
-    return trm_projected_solve(n, contact->problem.coulomb.row, contact->problem.links,
-                               contact->problem.W, contact->problem.b, least, most, memory->p);
-}
-
-/// memory->p of one wave, by sweeps, pivots, more sweeps. Returns nonzero where none has converged.
-static int solve_wave(trm_run *run, int n)
-{
-    const projected_memory *memory = run->method;
-    const double exact = run->options.tolerance;
-    return sweep(run, n, exact, FEW * n) && pivot(run, n) &&
-           sweep(run, n, fmax(memory->unknown, exact), SWEEPS);
-}
-
-/// The same, without what would add energy (engine/contact/impact.c).
-static int find_wave(trm_run *run, int n)
-{
-    const projected_memory *memory = run->method;
-    trm_contact_problem *const problem = &run->contact->problem;
-    const size_t size = (size_t)n * sizeof(double);
-    double lost;
-    int code = solve_wave(run, n);
-    for (int i = 0; i < n; i++) {
-        problem->b[i] = memory->u[i] + memory->half[i];
-    }
-    if (!code && trm_projected_gains(n, problem->links, problem->W, problem->b, memory->p, &lost)) {
-        memcpy(memory->bounces, memory->p, size);
-        memset(memory->p, 0, size);
-        code = solve_wave(run, n);
-        trm_projected_bound(n, problem->links, problem->W, problem->b, memory->bounces, memory->p);
-    }
-    return code;
-}
-
-/// Impacts: the closing rows, then those that these make close. memory->P, u. Returns nonzero where
-/// an iteration has not converged.
-static int strike(trm_run *run, int n)
-{
-    trm_contact *contact = run->contact;
-    const projected_memory *memory = run->method;
-    int waves = 0;
-    for (; waves < WAVES * n && set_wave(run, n, waves) > 0; waves++) {
-        if (trm_run_is_interrupted(run)) {
-            return 1;
-        }
-        if (find_wave(run, n)) {
-            return 1;
-        }
-        contact->impact.energy_lost += apply(run, n, memory->p);
-        for (int i = 0; i < n; i++) {
-            memory->P[i] += memory->p[i];
-        }
-    }
-    contact->impact.count += waves > 0;
-    return 0;
 }
 
 /// All rows, with b the rates that they would have by the step without forces of theirs.
@@ -364,7 +338,8 @@ static void set_rows(trm_run *run, int n)
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
-        contact->problem.b[i] = memory->u[i] + 2 * memory->half[i];
+        const int k = contact->problem.list[i], side = memory->side[k];
+        contact->problem.b[i] = memory->u[i] + 2 * memory->half[i] - side * memory->room[i];
         contact->problem.coulomb.row[i] = row_of(run, i);
         memory->p[i] = memory->last[contact->problem.list[i]];
     }
@@ -414,7 +389,7 @@ static void find_driven(trm_run *run, int n)
         }
         memory->side[k] = 0;
         if (!contact->model->contacts[k].friction.given) {
-            memory->u[i] = memory->half[i] = 0;
+            memory->u[i] = memory->half[i] = memory->room[i] = 0;
         }
         memset(reach->C, 0, (size_t)reach->n * sizeof *reach->C);
         for (int j = 0; j < n; j++) {
@@ -454,26 +429,75 @@ static double press_all_driven(const trm_run *run, int n)
     return change;
 }
 
-/// memory->p. Returns nonzero where it has not converged.
+/// memory->p of the rows that are set, of a step of h, or of an impact (0): friction by what joints
+/// bear takes no part there. Returns nonzero where it has not converged.
 static int iterate(trm_run *run, int n, double h)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
-    double change = INFINITY, least = run->options.tolerance;
-    const int halvings = trm_projected_has_pairs(n, contact->problem.coulomb.row) ? 3 : 0;
-    for (int s = 0; s < SWEEPS && change > least; s++) { // in space parts of 1 to 1/8
-        bound_by_joints(run, n, h);
-        change = trm_projected_sweep(n, contact->problem.coulomb.row, contact->problem.links,
-                                     contact->problem.W, contact->problem.b,
-                                     ldexp(1, -(halvings + 1) * s / SWEEPS), memory->p);
-        least = s < STACK ? least : fmax(memory->unknown, least);
-        change = fmax(press_all_driven(run, n), change);
-        if (s == FEW * n && change > run->options.tolerance && !pivot(run, n) &&
-            press_all_driven(run, n) <= run->options.tolerance) {
+    const trm_projected_rows *W = &contact->problem.rows;
+    const trm_coulomb_row *rows = contact->problem.coulomb.row;
+    const double exact = run->options.tolerance, enough = fmax(memory->unknown, exact);
+    const int halvings = trm_projected_has_pairs(n, rows) ? 3 : 0; // in space parts of 1 to 1/8
+    const double pivots = FEW * (double)n * n * n / (W->first[n] + 1);
+    const int turn = (int)fmin(pivots, SWEEPS - 1);
+    double change = INFINITY;
+    for (int s = 0; s < SWEEPS && change > (s < STACK ? exact : enough); s++) {
+        const double share = ldexp(1, -(halvings + 1) * s / SWEEPS);
+        if (h > 0) {
+            bound_by_joints(run, n, h);
+        }
+        change = trm_projected_sweep(W, rows, contact->problem.b, share, memory->p);
+        change = h > 0 ? fmax(press_all_driven(run, n), change) : change;
+        if (s == turn && change > exact && !pivot(run, n) &&
+            (h == 0 || press_all_driven(run, n) <= exact)) {
             return 0;
         }
     }
-    return !(change <= least);
+    return !(change <= enough);
+}
+
+/// memory->p of one wave, without what would add energy (engine/contact/impact.c).
+static int find_wave(trm_run *run, int n)
+{
+    const projected_memory *memory = run->method;
+    trm_contact_problem *const problem = &run->contact->problem;
+    const size_t size = (size_t)n * sizeof(double);
+    double lost;
+    int code = iterate(run, n, 0);
+    for (int i = 0; i < n; i++) {
+        problem->b[i] = memory->u[i] + memory->half[i];
+    }
+    if (!code && trm_projected_gains(&problem->rows, problem->b, memory->p, &lost)) {
+        memcpy(memory->bounces, memory->p, size);
+        memset(memory->p, 0, size);
+        code = iterate(run, n, 0);
+        trm_projected_bound(&problem->rows, problem->b, memory->bounces, memory->p);
+    }
+    return code;
+}
+
+/// Impacts: the closing rows, then those that these make close. memory->P, u. Returns nonzero where
+/// an iteration has not converged.
+static int strike(trm_run *run, int n)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    int waves = 0;
+    for (; waves < WAVES * n && set_wave(run, n, waves) > 0; waves++) {
+        if (trm_run_is_interrupted(run)) {
+            return 1;
+        }
+        if (find_wave(run, n)) {
+            return 1;
+        }
+        contact->impact.energy_lost += apply(run, n, memory->p);
+        for (int i = 0; i < n; i++) {
+            memory->P[i] += memory->p[i];
+        }
+    }
+    contact->impact.count += waves > 0;
+    return 0;
 }
 
 /// v at the end of the step, by a and the impulses; multipliers are means.
@@ -496,6 +520,48 @@ static void advance(trm_run *run, int n, double h, double *z, double *lambda)
         }
     }
     move(run, 0.5 * h, v, z);
+}
+
+/// contact->problem: what row i of the listed overlaps at z. Returns how much.
+static double set_overlap(trm_run *run, int i)
+{
+    trm_contact *const contact = run->contact;
+    const projected_memory *const memory = run->method;
+    const int k = contact->problem.list[i], side = memory->side[k];
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const int counts = row->normal < 0 ? side : 0;
+    contact->problem.coulomb.row[i] = (trm_coulomb_row){
+        .lo = counts > 0 ? -INFINITY : 0, .hi = counts < 0 ? INFINITY : 0, .kin = -1, .mate = -1};
+    contact->problem.b[i] = counts ? contact->x[k] - (side < 0 ? row->lo : row->hi) : 0;
+    memory->tried[i] = 0;
+    return counts * contact->problem.b[i];
+}
+
+/// Moves q at t by the least motion in the mass metric that parts what overlaps, by W of the
+/// middle. What sweeps of a stack leave is left to the next step. The work that this takes is that
+/// of the forces, a, along it; impacts have lost so much less.
+static void part(trm_run *run, int n, double t, double h, double *z)
+{
+    trm_contact *const contact = run->contact;
+    const projected_memory *const memory = run->method;
+    double deep = 0, work = 0;
+    trm_contact_measure(contact, run->system, t, z);
+    for (int i = 0; i < n; i++) {
+        deep = fmax(set_overlap(run, i), deep);
+    }
+    for (int s = 0; s < STACK && deep > run->options.tolerance; s++) {
+        deep = trm_projected_sweep(&contact->problem.rows, contact->problem.coulomb.row,
+                                   contact->problem.b, 1, memory->tried);
+    }
+    memset(run->work_v, 0, (size_t)run->system->nv * sizeof *run->work_v);
+    for (int i = 0; i < n; i++) {
+        const trm_sparse_row *const reach = &contact->sparse[contact->problem.list[i]];
+        trm_sparse_row_add(reach, memory->tried[i], reach->C, run->work_v);
+        work -= 2 * memory->half[i] / h * memory->tried[i];
+    }
+    trm_system_move(run->system, run->work_v, z);
+    z[run->n - 1] += work;
+    contact->impact.energy_lost -= work;
 }
 
 /// What the rows did, for the report: how they are held, their forces, and the work.
@@ -548,6 +614,7 @@ static void note_places(trm_run *run)
         trm_contact_follow(contact, k);
         contact->at[k] = contact->hold[k] == TRM_HOLD_LOW    ? row->lo
                          : contact->hold[k] == TRM_HOLD_HIGH ? row->hi
+                         : trm_contact_is_on(contact, k)     ? contact->at[k]
                                                              : contact->x[k];
     }
 }
@@ -600,10 +667,11 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     const double lost = contact->impact.energy_lost;
     const long struck = contact->impact.count;
     find_driven(run, n);
-    trm_projected_link(n, contact->problem.W, contact->problem.links);
+    trm_projected_link(&contact->problem.rows, n, contact->problem.W);
     code = strike(run, n);
     set_rows(run, n);
-    if (code || iterate(run, n, h)) {
+    code = code ? code : iterate(run, n, h);
+    if (code) {
         contact->impact.energy_lost = lost;
         contact->impact.count = struck;
         return trm_run_is_interrupted(run)
@@ -617,6 +685,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     memcpy(end->z, memory->z, (size_t)run->n * sizeof(double));
     advance(run, n, h, end->z, end->lambda);
     note_rows(run, n, h, end->z);
+    part(run, n, t, h, end->z);
     code = finish(run, t, h, end);
     if (code) {
         return trm_run_fail_code(run, code, err);

@@ -38,14 +38,14 @@ static void put_elements(trm_text_buffer *out)
     }
     for (int i = 0; trm_relation_kinds[i]; i++) {
         const trm_relation_kind *kind = trm_relation_kinds[i];
-        put_element(out, "constraint", kind->name, kind->dimension, kind->doc);
+        put_element(out, "constraint", kind->name, 0, kind->doc);
     }
     for (int i = 0; trm_force_kinds[i]; i++) {
         const trm_force_kind *kind = trm_force_kinds[i];
         if (i > 0 && !kind->keys) {
             continue; // rates of states, which stand elsewhere
         }
-        put_element(out, "force", kind->name, kind->dimension, kind->doc);
+        put_element(out, "force", kind->name, 0, kind->doc);
     }
 }
 

@@ -182,7 +182,7 @@ static void put_constraints(trm_text_buffer *out)
 {
     for (int i = 0; trm_relation_kinds[i]; i++) {
         const trm_relation_kind *kind = trm_relation_kinds[i];
-        put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
+        put_kind(out, kind->name, 0, kind->doc, kind->keys);
     }
 }
 
@@ -191,7 +191,7 @@ static void put_forces(trm_text_buffer *out)
     for (int i = 0; trm_force_kinds[i]; i++) {
         const trm_force_kind *kind = trm_force_kinds[i];
         if (kind->keys) {
-            put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
+            put_kind(out, kind->name, 0, kind->doc, kind->keys);
         }
     }
 }

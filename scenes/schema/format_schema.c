@@ -303,21 +303,21 @@ static int joint_at(int index, element *out, int *dimension)
 
 static int relation_at(int index, element *out, int *dimension)
 {
+    (void)dimension; // all are for both
     const trm_relation_kind *kind = trm_relation_kinds[index];
     if (kind) {
         *out = (element){kind->doc, kind->name, {trm_constraint_keys, kind->keys}, kind->groups};
-        *dimension = kind->dimension;
     }
     return kind != NULL;
 }
 
 static int force_at(int index, element *out, int *dimension)
 {
+    (void)dimension;
     const trm_force_kind *kind = trm_force_kinds[index];
     if (kind) {
         *out = (element){
             kind->doc, kind->keys ? kind->name : NULL, {trm_force_keys, kind->keys}, kind->groups};
-        *dimension = kind->dimension;
     }
     return kind != NULL;
 }

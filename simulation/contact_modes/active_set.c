@@ -59,6 +59,8 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
     return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
 }
 
+/// Row k is held, or let go: to the side that its force says and, where that was no end, to the
+/// other one, in turn.
 static void change(trm_contact *contact, const int *as, int k)
 {
     if (!contact->hold[k]) {
@@ -70,7 +72,8 @@ static void change(trm_contact *contact, const int *as, int k)
     }
     double lo, hi;
     trm_contact_bounds(contact, k, &lo, &hi);
-    const int slip = contact->force[k] < lo ? 1 : -1;
+    const int turn = contact->trial.state[k]++ % 2 ? -1 : 1;
+    const int slip = contact->force[k] < lo ? turn : -turn;
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
     trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : trm_hold_side(as[k]));
@@ -82,6 +85,7 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
     enum { CHANGES = 20 }; // per row
     trm_active_set_result o = trm_active_set_try(run, as);
     const int most = CHANGES * (run->contact->n + 1);
+    memset(run->contact->trial.state, 0, (size_t)run->contact->n * sizeof(int));
     for (int k = 0; k < most && !o.code && !o.fits && o.worst >= 0; k++) {
         change(run->contact, as, o.worst);
         o = trm_active_set_try(run, as);
@@ -118,10 +122,11 @@ static int row_to_name(const trm_contact *contact, const int *as)
     return named < 0 ? 0 : named;
 }
 
-static void hold_all(trm_contact *contact, const int *as)
+void trm_contact_hold_all(trm_contact *contact, const int *as)
 {
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        if (as[k]) {
+        const int normal = contact->model->contacts[k].normal;
+        if (as[k] && (normal < 0 || as[normal])) {
             contact->slip[k] = 0;
             contact->hold[k] = as[k];
             contact->at[k] = trm_active_set_place(contact, k, as[k]);
@@ -166,7 +171,7 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
         return o;
     }
     if (o.worst < 0) {
-        hold_all(contact, as);
+        trm_contact_hold_all(contact, as);
     }
     return change_worst(run, as);
 }
@@ -235,7 +240,7 @@ static int find(trm_run *run, int *as, int loose)
     trm_contact_find_driven(run, as);
     contact->trial.refused = row_to_name(contact, as);
     if (loose == TRM_ACTIVE_SET_ALL_ANEW) {
-        hold_all(contact, as);
+        trm_contact_hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     }
     if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {
@@ -281,12 +286,17 @@ static int is_unloaded(const trm_contact *contact)
     return unloaded;
 }
 
+double trm_contact_ahead(const trm_run *run)
+{
+    const double first = 1e-6; // s: of a run without step or time; half, double: campaign/numbers
+    return trm_run_is_adaptive(run) ? fmax(run->h_next, first) : run->options.h;
+}
+
 /// Where friction has no load yet, forces a moment later tell what will hold: of the time alone
 /// they grow in the same ratios. sqrt(eps) of a step errs as little by rounding as by the step.
 int trm_contact_find_active_set(trm_run *run, int *as, int loose)
 {
-    const double first = 1e-6; // s: of a run without step or time; half, double: campaign/numbers
-    const double t = run->now.t, later = fmax(fabs(t), fmax(run->h_next, first));
+    const double t = run->now.t, later = fmax(fabs(t), trm_contact_ahead(run));
     int code = find(run, as, loose);
     if ((code == 0 || code >= TRM_ACTIVE_SET_NO_FORCES) && is_unloaded(run->contact)) {
         run->now.t += sqrt(DBL_EPSILON) * later;

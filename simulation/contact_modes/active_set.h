@@ -21,6 +21,9 @@ enum { TRM_ACTIVE_SET_ALL_ANEW = -1, TRM_ACTIVE_SET_AS_NOW = -2 };
 /// code, or one of those above.
 int trm_contact_find_active_set(trm_run *run, int *as, int loose);
 
+/// s: the next step, as far as it is known.
+double trm_contact_ahead(const trm_run *run);
+
 /// as[n] := the rows that are held, and those at rest although nothing holds them, as measured.
 void trm_contact_candidates(trm_run *run, int *as);
 
@@ -42,6 +45,8 @@ void trm_contact_keep_halted(trm_contact *contact);
 /// the joints and the rows that hold by. Moves the current point. Returns a system's code.
 int trm_contact_measure_driven(trm_run *run, double t, const double *z);
 
+/// Hold all rows as as[] says.
+void trm_contact_hold_all(trm_contact *contact, const int *as);
 /// Hold row k as as[k] says, or free it; friction that it loads goes with it.
 void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held);
 /// Release row k; it slips in direction `slip`.

@@ -64,10 +64,9 @@ static int solve_in_space(trm_contact *contact, int from, int n)
         least = fmax(least, contact->problem.noise[i]);
         contact->problem.p[i] = 0;
     }
-    trm_projected_link(n, contact->problem.W, contact->problem.links);
-    return trm_projected_solve(n, contact->problem.coulomb.row + from, contact->problem.links,
-                               contact->problem.W, contact->problem.b + from, least, SWEEPS,
-                               contact->problem.p + from);
+    trm_projected_link(&contact->problem.rows, n, contact->problem.W);
+    return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row + from,
+                               contact->problem.b + from, least, SWEEPS, contact->problem.p + from);
 }
 
 /// Places that n rows name move.
@@ -90,7 +89,7 @@ static int solve_block(trm_run *run, int from, int n)
     shift(coulomb.row, n, -from);
     const int failed = contact->model->npairs > 0 ? solve_in_space(contact, from, n)
                        : contact->model->nloaded > 0
-                           ? trm_coulomb_solve(&coulomb, n, contact->problem.W, b, noise, 0, p)
+                           ? trm_coulomb_solve(&coulomb, n, contact->problem.W, b, noise, p)
                            : trm_complementarity_solve(
                                  &contact->problem.complementarity, n, contact->problem.W, b,
                                  contact->problem.lo + from, contact->problem.hi + from, noise, p);

@@ -147,7 +147,7 @@ static double pull_of(const trm_contact *contact, const point_of_row *at, int si
 static double open_force(const trm_contact *contact, const point_of_row *at, int side, double size)
 {
     const double x = contact->x[at->k], limit = side > 0 ? at->row->lo : at->row->hi;
-    const double length = at->row->unit[0] == 'm' && size > 0 ? size : 1;
+    const double length = at->row->unit[0] == 'm' ? size : 1;
     const double gap = side * (x - limit) / length;
     return contact->hold[at->k] ? fabs(gap * contact->force[at->k])
            : gap > 0
@@ -160,11 +160,17 @@ static double grain_of(const trm_contact *contact, const point_of_row *at)
     return at->n == 2 ? trm_contact_pair_grain(contact, at->k) : contact->grain[at->k];
 }
 
-/// Notes a gap of forces of row k, N or N m, as a part of the largest force there so far.
+/// Notes a gap of forces of row k, N or N m, as a part of the largest force there so far. In the
+/// last moment of a step that a change ends all forces may jump: what does not last is none.
 static void note(trm_force_check *check, const trm_contact *contact, const trm_run *run, int k,
-                 double gap, double *largest)
+                 int ended, double gap, double *largest)
 {
     const double part = gap > 0 ? gap / contact->past.most[k] : isnan(gap) ? INFINITY : 0;
+    const int lasts = !ended || contact->past.beyond[k];
+    contact->past.beyond[k] = part > 0;
+    if (!lasts) {
+        return;
+    }
     if (part > fmax(check->friction, check->contacts)) {
         check->worst = k;
         check->t_worst = run->now.t;
@@ -226,10 +232,12 @@ void trm_force_check_add(trm_force_check *check, trm_contact *contact, const trm
         if (side) {
             const double pull = pull_of(contact, &at, side);
             const double open = open_force(contact, &at, side, point->size);
-            note(check, contact, run, k, fmax(pull, open) - grain, &check->contacts);
+            note(check, contact, run, k, point->released, fmax(pull, open) - grain,
+                 &check->contacts);
         } else {
             double *const largest = at.touches ? &check->friction : &check->contacts;
-            note(check, contact, run, k, friction_gap(contact, &at, p) - grain, largest);
+            note(check, contact, run, k, point->released, friction_gap(contact, &at, p) - grain,
+                 largest);
         }
         power += power_of(contact, &at, side, &amounts);
     }

@@ -228,6 +228,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     trm_contact *contact = run->contact;
     trm_active_set_result o = {.worst = -1};
     double power, most = 1;
+    int slides = 0;
     const int code = trm_contact_accelerate(run);
     o.paradox = contact->problem.determinant <= 0;
     o.code = code < 0 ? code : trm_contact_evaluate_now(run);
@@ -244,8 +245,12 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
         const double m = as[k] && !idle ? misfit(contact, run, as, k) : 0;
         o.worst = m > most ? k : o.worst;
         most = fmax(m, most);
+        const double a = fabs(trm_contact_acceleration(contact, run, k));
+        slides |= contact->slip[k] && !contact->hold[k] &&
+                  !(as[k] && a <= trm_contact_noise(contact, run, k));
     }
     o.fits = o.worst < 0;
+    o.paradox = o.paradox && slides; // a determinant says nothing of what rests at its bound
     return o;
 }
 

@@ -96,9 +96,13 @@ static int halt(trm_sim *sim, int k)
             catch_row(contact, j);
         }
     }
+    trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
+    const int pair = k >= 0 && sim->model->contacts[k].mate >= 0 && !contact->driven[k];
+    if (!code && pair) { // that slides on does so from rest, along its acceleration
+        code = trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    }
     code = code ? code
                 : trm_contact_find_active_set(&sim->run, contact->trial.as, TRM_ACTIVE_SET_AS_NOW);
-    trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
     return code ? code
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }
@@ -316,15 +320,22 @@ static double nearness(const trm_sim *sim)
 
 trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err)
 {
-    trm_contact *const contact = sim->run.contact;
-    const double most = vanished ? sim->run.options.tolerance : nearness(sim);
+    enum { PASSES = 10 }; // what a step leaves open is closed first, by squares
+    trm_run *const run = &sim->run;
+    trm_contact *const contact = run->contact;
+    const double most = vanished ? run->options.tolerance : nearness(sim);
     if (!contact || sim->model->nswitched == 0) {
         return TRM_OK;
     }
-    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    for (int k = contact->near[0], pass = 0; k < contact->n; k = contact->near[k + 1]) {
         const double apart = contact->x[k] - contact->at[k];
-        if (trm_contact_is_on(contact, k) && !(fabs(apart) <= most)) {
+        const int torn = trm_contact_is_on(contact, k) && !(fabs(apart) <= most);
+        if (torn && !vanished && pass++ < PASSES) {
+            (void)trm_run_correct(run, run->now.t, run->now.z); // without it, it stays torn
+            trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+            k = -1; // all once more
+        } else if (torn) {
             char what[200];
             snprintf(what, sizeof what,
                      "it cannot stay closed: motors or other joints move its bodies against each "

@@ -169,7 +169,8 @@ static void forget_contacts(trm_sim *sim)
     sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
     sim->projected = (trm_projected){.state = sim->projected.state == TRM_PROJECTED ? TRM_PROJECTED
                                                                                     : TRM_LOCATED,
-                                     .t_mark = sim->run.now.t};
+                                     .t_mark = sim->run.now.t,
+                                     .t_failed = sim->run.now.t};
 }
 
 /// To which accuracy rows are known at the start.
@@ -319,15 +320,15 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     return 1;
 }
 
-double trm_sim_friction_bound(const trm_sim *sim, int contact)
+double trm_sim_friction_bound(const trm_sim *sim, int k)
 {
     trm_contact_state state;
-    if (!trm_sim_contact(sim, contact, &state) || isnan(state.force)) {
+    if (!trm_sim_contact(sim, k, &state) || isnan(state.force) ||
+        !sim->model->contacts[k].friction.given) {
         return NAN;
     }
-    const trm_contact_row *const row = &sim->model->contacts[contact];
-    const trm_contact *const at = sim->run.contact;
-    return row->friction.given ? trm_contact_sticking(at, contact) + at->load[contact] : NAN;
+    const trm_contact *const c = sim->run.contact; // the load of what is open is an old one
+    return state.mode == TRM_CONTACT_MODE_OPEN ? 0 : trm_contact_sticking(c, k) + c->load[k];
 }
 
 trm_impacts trm_sim_impacts(const trm_sim *sim)

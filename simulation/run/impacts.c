@@ -347,15 +347,16 @@ static int stop_rocking(const trm_sim *sim, int *as)
     return any;
 }
 
-/// Rows come to rest: their rates become zero, and the energy in them is lost.
+/// Rows come to rest: their rates become zero, and the energy in them is lost. What slid with them
+/// may have stopped, or turned, so that forces come behind that.
 static int come_to_rest(trm_sim *sim, int bounced, int *as)
 {
     trm_run *run = &sim->run;
     double *const z = run->now.z, *const v = z + run->system->nq;
-    int code = trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     const double before = trm_system_kinetic(run->system, v);
-    code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
-    if (!code) { // what slid may have stopped, or turned
+    trm_contact_hold_all(run->contact, as);
+    int code = trm_contact_correct(run->contact, run->system, run->now.t, z);
+    if (!code) {
         trm_contact_measure(run->contact, run->system, run->now.t, z);
         restart_slip(run->contact, as);
         code = trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
@@ -385,8 +386,7 @@ static const char *reason_of(const trm_sim *sim, int kind, int row)
                    ? "Painleve's paradox: no friction fits the reaction that it changes; what "
                      "slides here would stop at once"
                    : "Painleve's paradox: under this friction no force holds it, and without one "
-                     "it "
-                     "closes";
+                     "it closes";
     default:
         return "no forces fit: the stops that touch leave no motion, or numbers are not finite";
     }

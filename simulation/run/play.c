@@ -361,7 +361,7 @@ static double settle(trm_sim *sim, double near)
     watch->offset.near = near;
     for (int k = 0; k < PASSES; k++) {
         least = trm_offset_nearer(&watch->offset, run->system, &sim->model->components,
-                                  &run->extent, watch->record.loss, p, near * f->sigma_max[p],
+                                  &run->extent, watch->record.loss, p, near * watch->sigma_max[p],
                                   run->t_singular, run->now.z, f->now.u);
     }
     watch->offset.near = TRM_NEAR;

@@ -112,7 +112,7 @@ void trm_sim_note_forces(trm_sim *sim)
         trm_force_check_add(&sim->forces, run->contact, run,
                             &(trm_force_point){.h = now->t - run->before.t,
                                                .known = trm_locator_time_tolerance(run),
-                                               .size = sim->size,
+                                               .size = sim->whole,
                                                .released = released_by(sim),
                                                .lambda = at->lambda,
                                                .booked = booked});
@@ -146,13 +146,13 @@ static double reactions_of(trm_sim *sim)
     return gap;
 }
 
-/// What friction and limits do beside their laws, over what they do. Roundoff of the energy
+/// What friction and limits do beside their laws, over what they do. What steps leave of the energy
 /// exchanged is none.
 static double work_gap_of(const trm_sim *sim)
 {
     const trm_force_check *const check = &sim->forces;
-    const double noise =
-        TRM_CONTACT_ROUNDOFF * trm_measure_judged(&sim->measure, sim->run.extent.v);
+    const double part = fmax(TRM_CONTACT_ROUNDOFF, sim->run.contact ? sim->run.contact->rtol : 0);
+    const double noise = part * trm_measure_judged(&sim->measure, sim->run.extent.v);
     return check->work_gap > noise ? check->work_gap / check->work : 0;
 }
 

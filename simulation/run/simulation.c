@@ -103,7 +103,7 @@ static void find_unused(const trm_sim *sim, trm_arena_range unused[3])
 {
     const trm_singularity_monitor *const monitor = &sim->monitor;
     const size_t nc = (size_t)sim->model->sizes.nc, end = offset_of(sim, monitor->motion);
-    const int n = monitor->ncontinuations;
+    const int n = monitor->most_continuations;
     unused[0].from = n < TRM_CONTINUATIONS ? offset_of(sim, monitor->continuation[n].now.t) : end;
     unused[0].to = end;
     unused[1] = unused_of(sim, monitor->record.kept, sizeof *monitor->record.kept);

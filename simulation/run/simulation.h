@@ -65,16 +65,17 @@ typedef enum trm_projected_state {
 /// Where a run stands between located events and projected steps.
 typedef struct trm_projected {
     trm_projected_state state;
-    int mark;       ///< number of the mark that located events are counted from
-    long concerned; ///< contacts that have changed since then
-    long set_going; ///< changes since then that are not on the way to rest
-    double fastest; ///< m/s or rad/s: the largest rate of a gap since then
-    double t_mark;  ///< s, of that mark; in projected steps the begin of the interval
-    double lasted;  ///< s: the last interval
-    double t_back;  ///< s: when it ended
-    int jumps;      ///< nonzero: the interval begins where no forces fit
-    long quiet;     ///< steps without an impact that end an interval
-    long evals_mark, changes_mark, steps_mark, impacts_mark;
+    int mark;        ///< number of the mark that located events are counted from
+    long concerned;  ///< contacts that have changed since then
+    long set_going;  ///< changes since then that are not on the way to rest
+    double fastest;  ///< m/s or rad/s: the largest rate of a gap since then
+    double t_mark;   ///< s, of that mark; in projected steps the begin of the interval
+    double lasted;   ///< s: the last interval
+    double t_back;   ///< s: when it ended
+    double t_failed; ///< s: where a projected step began that found no end
+    int jumps;       ///< nonzero: the interval begins where no forces fit
+    long quiet;      ///< steps without an impact that end an interval
+    long evals_mark, changes_mark, steps_mark, impacts_mark, impacts_begin;
     long steps_begin; ///< of the interval
     trm_projected_told told;
 } trm_projected;

@@ -259,7 +259,7 @@ static int is_regular(trm_sim *sim)
     trm_monitor_expect(&sim->monitor, NULL);
     trm_monitor_learn(&sim->monitor, &sim->run, sim->run.now.t);
     for (int p = 0; p < sim->model->components.n; p++) {
-        least = fmin(sim->monitor.continuation[0].sigma_max[p], least);
+        least = fmin(sim->monitor.sigma_max[p], least);
     }
     return sim->nullity == 0 && least * least > TRM_REGULAR;
 }

@@ -747,14 +747,14 @@ static trm_status refuse_standing(trm_sim *sim, const step_checkpoint *checkpoin
                         err);
 }
 
-/// Whether a step has taken a contact beyond its limit that no impulse moves.
+/// Whether drives may have taken a contact beyond its limit, out of which no impulse moves it.
 static int is_driven_beyond(const trm_run *run)
 {
     const trm_contact *const contact = run->contact;
     int beyond = 0, side;
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const double room = trm_contact_room(contact, k, &side);
-        beyond |= contact->driven[k] && room < -contact->given[k];
+    for (int k = contact->near[0]; run->system->moving && k < contact->n;
+         k = contact->near[k + 1]) {
+        beyond |= trm_contact_room(contact, k, &side) < -contact->given[k];
     }
     return beyond;
 }
@@ -802,9 +802,15 @@ static trm_status refuse_end(trm_sim *sim, trm_error *err)
     if (trm_sim_contradicts(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
-    TRM_TRY(sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)
-                ? trm_sim_refuse_drives(sim, 0, err)
-                : trm_sim_refuse_torn(sim, 0, err));
+    // within a projected step a drive has set out: it was chosen for less
+    if (sim->projected.state == TRM_PROJECTED && sim->run.before.t > sim->projected.t_failed &&
+        trm_contact_deepest(sim->run.contact) > sim->run.options.overlap * sim->whole) {
+        return trm_run_fail(&sim->run, TRM_ERR_DIVERGED, "contacts overlap", err);
+    }
+    if (sim->run.method_ops->steps_contacts && is_driven_beyond(&sim->run)) {
+        TRM_TRY(trm_sim_refuse_drives(sim, 0, err));
+    }
+    TRM_TRY(trm_sim_refuse_torn(sim, 0, err));
     if (trm_sim_play_passes(sim)) {
         const trm_status status = trm_sim_refuse_play(sim, err);
         trm_sim_name_rank(sim, err);

@@ -77,7 +77,7 @@ static double least_there(trm_singularity_monitor *monitor, trm_run *run)
     trm_direction *const at = &monitor->probe;
     const trm_direction *const here = &f->now;
     const int p = monitor->predicted[1];
-    const double low = monitor->offset.near * f->sigma_max[p];
+    const double low = monitor->offset.near * monitor->sigma_max[p];
     double left = run->t_singular - run->now.t, left_before = 0, tau_before = here->sigma[p];
     double least = -1;
     for (int k = 0; k < PROBES && least < 0; k++) {
@@ -91,7 +91,8 @@ static double least_there(trm_singularity_monitor *monitor, trm_run *run)
             least = trm_offset_find(&monitor->offset, run->system, components, &run->extent,
                                     monitor->record.loss, p, run->now.t + left, monitor->z, at->w,
                                     here->u);
-            least = least > 0 || monitor->offset.exact ? least : -1;
+            const int blind = k + 1 == PROBES && at->sigma[p] < trm_direction_blind();
+            least = least > 0 || monitor->offset.exact || blind ? least : -1;
         }
         if (least >= 0) {
             run->t_singular = run->now.t + left + monitor->offset.time_to_position;

@@ -135,6 +135,13 @@ void trm_crossing_record_bifurcation(trm_crossing_record *record, trm_crossing *
     }
 }
 
+void trm_crossing_record_untold(trm_crossing_record *record, double t)
+{
+    if (record->undecided++ == 0) {
+        record->first_undecided = t;
+    }
+}
+
 void trm_crossing_record_judged(trm_crossing_record *record, trm_crossing *crossing)
 {
     crossing->judged = 1;
@@ -142,8 +149,8 @@ void trm_crossing_record_judged(trm_crossing_record *record, trm_crossing *cross
         record->last_not_reached && crossing != trm_crossing_record_last(record);
     crossing->rank_after = crossing->rank_before;
     record->resolved += crossing->resolved;
-    if (crossing->undecided && record->undecided++ == 0) {
-        record->first_undecided = crossing->t;
+    if (crossing->undecided) {
+        trm_crossing_record_untold(record, crossing->t);
     }
     if (crossing->branch_changed && record->branch_changes++ == 0) {
         record->first_branch_change = crossing->t;

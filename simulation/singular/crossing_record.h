@@ -43,5 +43,7 @@ long trm_crossing_record_reached(const trm_crossing_record *record);
 double trm_crossing_record_met_undecided(const trm_crossing_record *record);
 /// Note that the run met this crossing at rest.
 void trm_crossing_record_bifurcation(trm_crossing_record *record, trm_crossing *crossing);
+/// Note that a step is not followed to its end, from t on.
+void trm_crossing_record_untold(trm_crossing_record *record, double t);
 /// Note that this crossing is judged: its fields say how.
 void trm_crossing_record_judged(trm_crossing_record *record, trm_crossing *crossing);

@@ -1,4 +1,6 @@
 #include "simulation/singular/null_continuation.h"
+#include "base/loops.h"
+#include "base/quad.h"
 #include "base/rank_numbers.h"
 #include "engine/linear/columns.h"
 
@@ -111,6 +113,18 @@ static int take_found(trm_system *system, const trm_connected_components *compon
     return 1;
 }
 
+/// w of the n directions others[] in d are left out.
+static void leave_out(const trm_connected_components *components, trm_direction *const others[],
+                      int n, trm_direction *d)
+{
+    for (int p = 0; p < components->n; p++) {
+        const stretch s = rows_of(components, p);
+        for (int j = 0; j < n; j++) {
+            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, d->w + s.at);
+        }
+    }
+}
+
 /// A step of inverse iteration from w to to->w, the n directions others[] left out. work: b[nc] and
 /// x[nc]. Returns whether all components are about where they were.
 static int pass(trm_system *system, const trm_connected_components *components, const double *D,
@@ -127,12 +141,10 @@ static int pass(trm_system *system, const trm_connected_components *components, 
     put(components, components->row, nc, b, x);
     trm_system_iterate_S(system, x);
     take(components, components->row, nc, x, to->w);
+    leave_out(components, others, n, to);
     for (int p = 0; p < components->n; p++) {
         const stretch s = rows_of(components, p);
         double *const found = to->w + s.at;
-        for (int j = 0; j < n; j++) {
-            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, found);
-        }
         trm_columns_append(0, s.n, D + s.at, found, to->Dw + s.at);
         settled &= is_near_by(trm_columns_product(s.n, b + s.at, found), to->sigma[p]);
     }
@@ -153,6 +165,9 @@ static void iterate(trm_system *system, const trm_connected_components *componen
     const double *w = passes > 0 ? to->w : from->w;
     if (settled) {
         return;
+    }
+    if (n > 0) { // what it has of one that vanishes would grow without bound
+        leave_out(components, others, n, to);
     }
     for (; passes < PASSES && !settled; passes++) {
         settled = pass(system, components, D, w, others, n, work + nc, to);
@@ -188,71 +203,130 @@ void trm_direction_copy(const trm_connected_components *components, int p,
     memcpy(to->u + c.at, from->u + c.at, (size_t)c.n * sizeof(double));
 }
 
+void trm_direction_any(const trm_connected_components *components, int p, int k, trm_direction *d)
+{
+    const stretch r = rows_of(components, p), c = columns_of(components, p);
+    d->t[p] = 0;
+    d->sigma[p] = INFINITY;
+    for (int i = r.at; i < r.at + r.n; i++) {
+        d->w[i] = cos(1.0 + i + 2.0 * k * i); // any
+    }
+    memset(d->Dw + r.at, 0, (size_t)r.n * sizeof(double));
+    memset(d->f + c.at, 0, (size_t)c.n * sizeof(double));
+    memset(d->u + c.at, 0, (size_t)c.n * sizeof(double));
+}
+
 double trm_direction_overlap(const trm_connected_components *components, int p,
                              const trm_direction *i, const trm_direction *k)
 {
     return product(rows_of(components, p), i->w, k->Dw);
 }
 
-// ------------------------------------------------------------------------------- several together
-
-static void turn_of(stretch s, double *x, double *y, double cosine, double sine)
+void trm_direction_reverse(const trm_connected_components *components, int p, trm_direction *d)
 {
-    for (int i = s.at; i < s.at + s.n; i++) {
-        const double a = x[i], b = y[i];
-        x[i] = cosine * a + sine * b;
-        y[i] = cosine * b - sine * a;
+    const stretch r = rows_of(components, p), c = columns_of(components, p);
+    for (int i = r.at; i < r.at + r.n; i++) {
+        d->w[i] = -d->w[i];
+        d->Dw[i] = -d->Dw[i];
+    }
+    for (int i = c.at; i < c.at + c.n; i++) {
+        d->f[i] = -d->f[i];
+        d->u[i] = -d->u[i];
     }
 }
 
-/// Directions i and k of component p, turned by the angle whose cosine and sine are c and s.
-static void turn(const trm_connected_components *components, int p, trm_direction *i,
-                 trm_direction *k, double c, double s)
+// ------------------------------------------------------------------------------- several together
+
+typedef double numbers[TRM_CONTINUATIONS];
+
+/// Of n directions of one part, while they are turned into each other, one in a row: f^T u' with
+/// each, the overlap with each one before, and what it is of those that were found.
+typedef struct span {
+    int n;
+    numbers S[TRM_CONTINUATIONS], alike[TRM_CONTINUATIONS], of[TRM_CONTINUATIONS];
+} span;
+
+static void look_at(const trm_connected_components *components, int p, trm_direction *const d[],
+                    const trm_direction *const before[], span *all)
 {
-    turn_of(rows_of(components, p), i->w, k->w, c, s);
-    turn_of(rows_of(components, p), i->Dw, k->Dw, c, s);
-    turn_of(columns_of(components, p), i->f, k->f, c, s);
-    turn_of(columns_of(components, p), i->u, k->u, c, s);
+    const stretch r = rows_of(components, p), c = columns_of(components, p);
+    memset(all->of, 0, sizeof all->of);
+    for (int i = 0; i < all->n; i++) {
+        all->of[i][i] = 1;
+        for (int k = 0; k < all->n; k++) {
+            all->alike[i][k] = trm_columns_product(r.n, before[k]->w + r.at, d[i]->Dw + r.at);
+        }
+        for (int k = 0; k <= i; k++) {
+            all->S[i][k] = all->S[k][i] = trm_columns_product(c.n, d[i]->f + c.at, d[k]->u + c.at);
+        }
+    }
 }
 
-void trm_direction_reverse(const trm_connected_components *components, int p, trm_direction *d)
+/// x and y turned by the angle whose cosine and sine are c and s.
+TRM_INLINE void turn(double *x, double *y, double c, double s)
 {
-    turn(components, p, d, d, -1, 0);
+    TRM_UNROLL
+    for (int j = 0; j < TRM_CONTINUATIONS; j += 4) {
+        const trm_quad a = *trm_quad_at(x + j), b = *trm_quad_at(y + j);
+        *trm_quad_to(x + j) = a * c + b * s;
+        *trm_quad_to(y + j) = b * c - a * s;
+    }
 }
 
 /// Jacobi's rotation that leaves nothing of w^T S w' between directions i and k. Returns 0 where
 /// they stay as they are.
-static int decouple(const trm_connected_components *components, int p, trm_direction *i,
-                    trm_direction *k)
+TRM_INLINE int decouple(span *all, int i, int k)
 {
-    const stretch s = columns_of(components, p);
-    const double both = product(s, i->f, k->u);
-    const double one = product(s, i->f, i->u), other = product(s, k->f, k->u);
-    const int coupled = both * both > DBL_EPSILON * DBL_EPSILON * one * other;
-    if (coupled) {
-        const double angle = atan2(2 * both, one - other) / 2;
-        turn(components, p, i, k, cos(angle), sin(angle));
+    const double both = all->S[i][k], one = all->S[i][i], other = all->S[k][k];
+    if (!(both * both > DBL_EPSILON * DBL_EPSILON * one * other)) {
+        return 0;
     }
-    return coupled;
+    const double zeta = (one - other) / (2 * both);
+    const double t = copysign(1 / (fabs(zeta) + sqrt(1 + zeta * zeta)), zeta);
+    const double c = 1 / sqrt(1 + t * t), s = t * c;
+    turn(all->S[i], all->S[k], c, s);
+    turn(all->alike[i], all->alike[k], c, s);
+    turn(all->of[i], all->of[k], c, s);
+    for (int j = 0; j < all->n; j++) {
+        all->S[j][i] = all->S[i][j];
+        all->S[j][k] = all->S[k][j];
+    }
+    all->S[i][i] = one + t * both;
+    all->S[k][k] = other - t * both;
+    all->S[i][k] = all->S[k][i] = 0;
+    return 1;
 }
 
-/// d[i] of component p becomes that of those not yet `taken` which continues `before`, its sign as
-/// well: a row that changes its sign does so by its u alone.
-static void continue_one(const trm_connected_components *components, int p, int n, int i,
-                         const int *taken, trm_direction *const d[], const trm_direction *before)
+TRM_WIDE static void diagonalize(span *all)
 {
-    int best = i;
-    double most = 0;
-    for (int k = 0; k < n; k++) {
-        const double alike = trm_direction_overlap(components, p, before, d[k]);
-        if (!taken[k] && fabs(alike) > fabs(most)) {
-            best = k, most = alike;
+    enum { SWEEPS = 4 };
+    for (int sweep = 0, turned = 1; sweep < SWEEPS && turned; sweep++) {
+        turned = 0;
+        for (int i = 0; i < all->n; i++) {
+            for (int k = i + 1; k < all->n; k++) {
+                turned |= decouple(all, i, k);
+            }
         }
     }
-    if (best != i) { // d[i] := d[best] or its opposite
-        turn(components, p, d[i], d[best], 0, most < 0 ? -1 : 1);
-    } else if (most < 0) {
-        trm_direction_reverse(components, p, d[i]);
+}
+
+/// Row i becomes that of those not yet `taken` which continues direction i before, its sign as
+/// well: a row that changes its sign does so by its u alone.
+static void continue_one(span *all, int i, const int *taken)
+{
+    int best = i;
+    for (int k = 0; k < all->n; k++) {
+        best = !taken[k] && fabs(all->alike[k][i]) > fabs(all->alike[best][i]) ? k : best;
+    }
+    const double sign = all->alike[best][i] < 0 ? -1 : 1;
+    if (best != i) { // row i := row `best` or its opposite
+        const double size = all->S[i][i];
+        all->S[i][i] = all->S[best][best];
+        all->S[best][best] = size;
+        turn(all->alike[i], all->alike[best], 0, sign);
+        turn(all->of[i], all->of[best], 0, sign);
+    } else if (sign < 0) {
+        turn(all->of[i], all->of[i], -1, 0);
     }
 }
 
@@ -268,29 +342,86 @@ static int nearest_to_zero(int p, int n, const int *taken, const trm_direction *
     return least;
 }
 
+/// x[n][length] := their combinations.
+TRM_WIDE static void combine(const span *all, stretch s, double *const x[])
+{
+    for (int i = s.at; i < s.at + s.n; i++) {
+        trm_quad first = {0}, second = {0};
+        for (int j = 0; j < all->n; j++) {
+            first += *trm_quad_at(all->of[j]) * x[j][i];
+            second += *trm_quad_at(all->of[j] + 4) * x[j][i];
+        }
+        for (int k = 0; k < all->n; k++) {
+            x[k][i] = k < 4 ? first[k] : second[k - 4];
+        }
+    }
+}
+
+static void combine_all(span *all, const trm_connected_components *components, int p,
+                        trm_direction *const d[])
+{
+    double *x[4][TRM_CONTINUATIONS];
+    for (int k = 0; k < all->n; k++) {
+        x[0][k] = d[k]->w;
+        x[1][k] = d[k]->Dw;
+        x[2][k] = d[k]->f;
+        x[3][k] = d[k]->u;
+        d[k]->sigma[p] = sqrt(fmax(all->S[k][k], 0));
+        for (int j = 0; j < k; j++) { // what was found by those that it becomes
+            const double of = all->of[j][k];
+            all->of[j][k] = all->of[k][j];
+            all->of[k][j] = of;
+        }
+    }
+    for (int a = 0; a < 4; a++) {
+        combine(all, a < 2 ? rows_of(components, p) : columns_of(components, p), x[a]);
+    }
+}
+
 /// most[p] directions of part p become the singular ones of the space that they span together
 /// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
-static void separate(const trm_connected_components *components, const int *most,
+static void separate(const trm_connected_components *components, int p, int n,
                      trm_direction *const d[], const trm_direction *const before[])
 {
-    enum { SWEEPS = 4 };
+    span all = {.n = n};
+    int taken[TRM_CONTINUATIONS] = {0};
+    look_at(components, p, d, before, &all);
+    diagonalize(&all);
+    for (int j = 0; j < n; j++) {
+        const int i = nearest_to_zero(p, n, taken, before);
+        continue_one(&all, i, taken);
+        taken[i] = 1;
+    }
+    combine_all(&all, components, p, d);
+}
+
+static void exchange(int n, double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        const double at = x[i];
+        x[i] = y[i];
+        y[i] = at;
+    }
+}
+
+/// w and sigma of to[] := those of from[], of each part the smallest first: from another one
+/// inverse iteration would turn to it, and nothing would be left of its own.
+static void sort(const trm_connected_components *components, int n, const int *most,
+                 const trm_direction *const from[], trm_direction *const to[])
+{
     for (int p = 0; p < components->n; p++) {
-        const int n = most[p];
-        int turned = n > 1;
-        for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
-            turned = 0;
-            for (int i = 0; i < n; i++) {
-                for (int k = i + 1; k < n; k++) {
-                    turned |= decouple(components, p, d[i], d[k]);
+        const stretch r = rows_of(components, p);
+        for (int k = 0; k < n && to[0] != from[0]; k++) {
+            memcpy(to[k]->w + r.at, from[k]->w + r.at, (size_t)r.n * sizeof(double));
+            to[k]->sigma[p] = from[k]->sigma[p];
+        }
+        for (int i = 0; i < most[p]; i++) {
+            for (int k = i + 1; k < most[p]; k++) {
+                if (to[k]->sigma[p] < to[i]->sigma[p]) {
+                    exchange(1, to[i]->sigma + p, to[k]->sigma + p);
+                    exchange(r.n, to[i]->w + r.at, to[k]->w + r.at);
                 }
             }
-        }
-        int taken[TRM_CONTINUATIONS] = {0};
-        for (int j = 0; j < n && n > 1; j++) {
-            const int i = nearest_to_zero(p, n, taken, before);
-            continue_one(components, p, n, i, taken, d, before[i]);
-            taken[i] = 1;
-            d[i]->sigma[p] = sqrt(fmax(product(columns_of(components, p), d[i]->f, d[i]->u), 0));
         }
     }
 }
@@ -304,10 +435,15 @@ void trm_directions_find(trm_system *system, const trm_connected_components *com
     for (int i = 0; i < system->nc; i++) {
         work[i] = system->solver.D[place[components->row[i]]];
     }
-    for (int k = 0; k < n; k++) {
-        iterate(system, components, t, from[k], to, k, work, to[k]);
-    }
     if (n > 1) {
-        separate(components, most, to, before);
+        sort(components, n, most, from, to);
+    }
+    for (int k = 0; k < n; k++) {
+        iterate(system, components, t, n > 1 ? to[k] : from[k], to, k, work, to[k]);
+    }
+    for (int p = 0; p < components->n && n > 1; p++) {
+        if (most[p] > 1) {
+            separate(components, p, most[p], to, before);
+        }
     }
 }

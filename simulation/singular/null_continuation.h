@@ -14,12 +14,9 @@
 #include "engine/rank/rank.h"
 #include "integrators/trajectory/integrator.h"
 
-/// One more is followed than are null everywhere, which costs what an evaluation does, but no more
-/// than these: rows that have nothing to do with each other, as within a plane and across it, never
-/// turn into each other. Where no row repeats others one that keeps bodies in a plane may be the
-/// smallest while another vanishes: in space four are followed (of 120 runs 25 counted wrongly with
-/// one, 10 with two, none with four). In joint coordinates directions turn fast, as the metric
-/// does: all of these are followed.
+/// As many are followed as may have vanished, and one: whatever its masses, no row of a part has
+/// vanished unnoticed where the last of these has not. In absolute coordinates four at most besides
+/// those of redundant rows; in joint coordinates directions turn fast, as the metric does: all.
 enum { TRM_CONTINUATIONS = 8 };
 
 typedef struct trm_direction {
@@ -53,5 +50,7 @@ double trm_direction_overlap(const trm_connected_components *components, int p,
 /// Copy the direction of component p.
 void trm_direction_copy(const trm_connected_components *components, int p,
                         const trm_direction *from, trm_direction *to);
+/// The direction of component p becomes any, the k-th of them, of which nothing is known.
+void trm_direction_any(const trm_connected_components *components, int p, int k, trm_direction *d);
 /// Reverse the direction of component p.
 void trm_direction_reverse(const trm_connected_components *components, int p, trm_direction *d);

@@ -6,9 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-int trm_continuation_is_near(const trm_continuation *f, int p)
+int trm_continuation_is_near(const trm_singularity_monitor *monitor, const trm_continuation *f,
+                             int p)
 {
-    return f->now.sigma[p] < TRM_NEAR * f->sigma_max[p];
+    return monitor->most[p] > 0 && f->now.sigma[p] < TRM_NEAR * monitor->sigma_max[p];
+}
+
+int trm_continuation_smallest(const trm_singularity_monitor *monitor, int p)
+{
+    const trm_continuation *const f = monitor->continuation;
+    int least = 0;
+    for (int k = 1; k < monitor->most[p]; k++) {
+        least = f[k].now.sigma[p] < f[least].now.sigma[p] ? k : least;
+    }
+    return least;
 }
 
 double trm_monitor_near(const trm_singularity_monitor *monitor, int p)
@@ -22,10 +33,9 @@ double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double
     return trm_larger(trm_larger(TRM_GAPS * gap * gap, corner), TRM_LEAST_DAMPING);
 }
 
-int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const trm_continuation *f,
-                                  int p, double sigma)
+int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, int p, double sigma)
 {
-    const double gap = trm_larger(monitor->gap, monitor->gap_before), size = f->sigma_max[p];
+    const double gap = trm_larger(monitor->gap, monitor->gap_before), size = monitor->sigma_max[p];
     return sigma * sigma < TRM_GAPS * gap * size * size;
 }
 
@@ -36,15 +46,14 @@ int trm_continuation_gap_explains(const trm_singularity_monitor *monitor, const 
 static int gap_may_explain(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
     return !monitor->repeats[p] && TRM_GAPS * trm_larger(monitor->gap, monitor->gap_before) < 1 &&
-           trm_continuation_gap_explains(monitor, f, p,
-                                         trm_lesser(f->seen.sigma[p], f->now.sigma[p]));
+           trm_continuation_gap_explains(monitor, p, trm_lesser(f->seen.sigma[p], f->now.sigma[p]));
 }
 
 /// Whether a direction of component p is not seen at one of the last two points, and says nothing.
-static int is_blind(const trm_continuation *f, int p)
+static int is_blind(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
     return f->seen.sigma[p] < trm_direction_blind() ||
-           (trm_continuation_is_near(f, p) && f->now.sigma[p] < trm_direction_blind());
+           (trm_continuation_is_near(monitor, f, p) && f->now.sigma[p] < trm_direction_blind());
 }
 
 /// How far the bodies of component p have moved since `seen`.
@@ -53,6 +62,13 @@ static double motion_since(const trm_singularity_monitor *monitor, const trm_run
 {
     const double h = run->now.t - run->before.t;
     return monitor->motion[p] * (f->now.t[p] - f->seen.t[p]) / trm_larger(h, DBL_MIN);
+}
+
+double trm_continuation_near_zero(const trm_singularity_monitor *monitor, const trm_run *run,
+                                  const trm_continuation *f, int p)
+{
+    const double size = (f->seen.sigma[p] + f->now.sigma[p]) / motion_since(monitor, run, f, p);
+    return trm_monitor_near(monitor, p) * trm_larger(monitor->sigma_max[p], size);
 }
 
 int trm_continuation_may_have_vanished(const trm_singularity_monitor *monitor, const trm_run *run,
@@ -75,6 +91,13 @@ static int is_alike(const trm_singularity_monitor *monitor, const trm_continuati
     return fabs(cosine_of(monitor, f, p)) >= (monitor->gap_explains[p] ? 1 - TRM_NEAR : TRM_ALIKE);
 }
 
+/// Whether more than half of a direction of component p is what it was: no other can be more so.
+static int is_same(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
+{
+    const double part = trm_direction_overlap(&monitor->model->components, p, &f->seen, &f->now);
+    return 2 * part * part >= 1;
+}
+
 /// Whether a substep of the last step is short enough for its ends to tell: rows of component p
 /// turn by a rad at most; or there are eight such substeps.
 static int is_short(const trm_singularity_monitor *monitor, const trm_run *run, int p,
@@ -88,75 +111,15 @@ static int is_short(const trm_singularity_monitor *monitor, const trm_run *run, 
 static int is_decided(const trm_singularity_monitor *monitor, const trm_run *run,
                       const trm_continuation *f, int p)
 {
-    return is_blind(f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
-           (is_alike(monitor, f, p) &&
+    return is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p) ||
+           (is_alike(monitor, f, p) && is_same(monitor, f, p) &&
             (monitor->gap_explains[p] || is_short(monitor, run, p, f->now.t[p] - f->seen.t[p])));
-}
-
-/// h[n][n] := the symmetric part of x^T G M^-1 G'^T x for x among the directions of component p:
-/// the row x at the point before, along that row at the last point.
-static void compare_rows(const trm_singularity_monitor *monitor, int p, int n,
-                         double h[][TRM_CONTINUATIONS])
-{
-    const trm_connected_components *const components = &monitor->model->components;
-    memset(h, 0, (size_t)n * sizeof *h);
-    for (int i = 0; i < n; i++) {
-        const trm_direction *const a = &monitor->continuation[i].seen;
-        for (int j = 0; j < n; j++) {
-            const trm_direction *const b = &monitor->continuation[j].now;
-            const double along =
-                trm_direction_cosine(components, p, a, b) * a->sigma[p] * b->sigma[p];
-            for (int k = 0; k < n; k++) {
-                const trm_direction *const c = &monitor->continuation[k].seen;
-                const double part = along * trm_direction_overlap(components, p, c, b) / 2;
-                h[i][k] += part;
-                h[k][i] += part;
-            }
-        }
-    }
-}
-
-/// Returns how many eigenvalues of h[n][n] are negative: as many as pivots [Sylvester]; h is lost.
-static int negative(int n, double h[][TRM_CONTINUATIONS])
-{
-    int found = 0;
-    for (int k = 0; k < n; k++) {
-        found += h[k][k] < 0;
-        for (int i = k + 1; i < n; i++) {
-            for (int j = k + 1; j < n && h[k][k] != 0; j++) {
-                h[i][j] -= h[i][k] * h[k][j] / h[k][k];
-            }
-        }
-    }
-    return found;
-}
-
-/// Whether as many directions of component p have changed their sign, each by itself, as have of
-/// all rows that they span: directions that are equally long turn into each other.
-static int are_alone(const trm_singularity_monitor *monitor, const trm_run *run, int p)
-{
-    double h[TRM_CONTINUATIONS][TRM_CONTINUATIONS];
-    int reversed = 0, may = 0;
-    for (int k = 0; k < monitor->most[p]; k++) {
-        const trm_continuation *const f = &monitor->continuation[k];
-        if (is_blind(f, p)) {
-            return 1;
-        }
-        reversed += cosine_of(monitor, f, p) < 0;
-        may |= trm_continuation_may_have_vanished(monitor, run, f, p);
-    }
-    if (!may || monitor->most[p] == 1) {
-        return 1;
-    }
-    compare_rows(monitor, p, monitor->most[p], h);
-    return negative(monitor->most[p], h) == reversed;
 }
 
 int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const trm_run *run)
 {
     int all = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        all &= !monitor->undecided[p] || (!monitor->order_changed[p] && are_alone(monitor, run, p));
         for (int k = 0; k < monitor->most[p] && monitor->undecided[p] && all; k++) {
             all = is_decided(monitor, run, &monitor->continuation[k], p);
         }
@@ -167,13 +130,13 @@ int trm_continuation_is_decided(const trm_singularity_monitor *monitor, const tr
 trm_null_vector_change trm_continuation_change(const trm_singularity_monitor *monitor,
                                                const trm_run *run, const trm_continuation *f, int p)
 {
-    if (is_blind(f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p)) {
+    if (is_blind(monitor, f, p) || !trm_continuation_may_have_vanished(monitor, run, f, p)) {
         return TRM_NULL_VECTOR_KEPT;
     }
     if (!is_alike(monitor, f, p)) {
         // far from where motions meet, two directions have changed their order instead
         const double gap = trm_larger(monitor->gap, monitor->gap_before);
-        const double size = f->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
+        const double size = monitor->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
         const int meet = !monitor->gap_explains[p] || at < TRM_TANGENT * gap * size * size;
         return meet ? TRM_NULL_VECTOR_LEFT : TRM_NULL_VECTOR_KEPT;
     }
@@ -186,13 +149,12 @@ int trm_continuation_count_undecided(trm_singularity_monitor *monitor, const trm
     int undecided = 0;
     *open = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->gap_explains[p] = 0;
-        monitor->undecided[p] = monitor->order_changed[p] || !are_alone(monitor, run, p);
+        monitor->gap_explains[p] = monitor->undecided[p] = 0;
         for (int k = 0; k < monitor->most[p]; k++) {
             const trm_continuation *f = &monitor->continuation[k];
             monitor->gap_explains[p] |= gap_may_explain(monitor, f, p);
-            monitor->undecided[p] |=
-                !is_blind(f, p) && (monitor->gap_explains[p] || !is_decided(monitor, run, f, p));
+            monitor->undecided[p] |= !is_blind(monitor, f, p) &&
+                                     (monitor->gap_explains[p] || !is_decided(monitor, run, f, p));
         }
         *open |= monitor->gap_explains[p] && monitor->undecided[p];
         undecided += monitor->undecided[p];
@@ -209,4 +171,59 @@ double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, 
         }
     }
     return substep;
+}
+
+// ---------------------------------------------------------------------------------------- volume
+
+/// ln of sqrt(det G M^-1 G^T), by pivots: of the length of the vector of minors of G, which passes
+/// zero as smoothly as these.
+static double volume_of(const trm_singularity_monitor *monitor, const trm_run *run, int p)
+{
+    const trm_connected_components *c = &monitor->model->components;
+    const trm_solver *solver = &run->system->solver;
+    double part = 1, sum = 0;
+    for (int i = c->first_row[p]; i < c->first_row[p + 1]; i++) {
+        part *= solver->pivot[solver->pattern->place_of[c->row[i]]];
+        if (part < 1e-100 || part > 1e100) { // before it leaves the range of numbers
+            sum += log(part);
+            part = 1;
+        }
+    }
+    return (sum + log(part)) / 2;
+}
+
+int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run *run, int p,
+                          int first, int n)
+{
+    double then = monitor->fell[p], now = monitor->volume[0][p] - monitor->volume[1][p];
+    for (int k = first; k < first + n; k++) {
+        const trm_continuation *f = &monitor->continuation[k];
+        now += log(f->now.sigma[p] / f->seen.sigma[p]);
+        then += f->fell[p];
+    }
+    const double before = exp(now), steps = (run->now.t - run->before.t) / monitor->h_before;
+    const double change = fmax(fabs(1 - before), steps * fabs(1 - exp(then)) * before);
+    // rows of joints turn with all bodies inwards: what begins within a step has no place before
+    const int ahead = monitor->model->joints ? 2 : 1;
+    return ahead * TRM_REACH * monitor->motion[p] > 1 || !(trm_lesser(1, before) >= ahead * change);
+}
+
+void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)
+{
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        monitor->volume[1][p] = volume_of(monitor, run, p);
+    }
+}
+
+void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run)
+{
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        for (int k = 0; k < monitor->most[p]; k++) {
+            trm_continuation *const f = &monitor->continuation[k];
+            f->fell[p] = log(f->now.sigma[p] / f->seen.sigma[p]);
+        }
+        monitor->fell[p] = monitor->volume[0][p] - monitor->volume[1][p];
+        monitor->volume[0][p] = monitor->volume[1][p];
+    }
+    monitor->h_before = run->now.t - run->before.t;
 }

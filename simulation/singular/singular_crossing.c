@@ -68,8 +68,8 @@ static double least_known(trm_singularity_monitor *monitor, const trm_continuati
     double least = trm_monitor_least_beside(monitor, f, run, p, d, z);
     if (offset->blurred) {
         least = trm_offset_nearer(offset, run->system, &monitor->model->components, &run->extent,
-                                  monitor->record.loss, p, TRM_NEAR * f->sigma_max[p], d->t[p], z,
-                                  across_of(f, p, d));
+                                  monitor->record.loss, p, TRM_NEAR * monitor->sigma_max[p],
+                                  d->t[p], z, across_of(f, p, d));
         (void)trm_system_position(run->system, d->t[p], z);
         (void)trm_system_factor(run->system, TRM_METRIC_MASS);
     }
@@ -91,8 +91,8 @@ static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_
 {
     trm_crossing *crossing = trm_crossing_record_of(&monitor->record, f->number[p]);
     trm_crossing_record_describe(&monitor->record, monitor->model, run->system,
-                                 &monitor->model->components, p, d, TRM_NEAR * f->sigma_max[p],
-                                 crossing);
+                                 &monitor->model->components, p, d,
+                                 TRM_NEAR * monitor->sigma_max[p], crossing);
     const double *z = d->t[p] == monitor->t ? monitor->place : monitor->z;
     const double least = least_known(monitor, f, run, p, d, z);
     crossing->undecided |= least > shared_out(monitor, run->system, p);
@@ -104,27 +104,28 @@ static void describe(trm_singularity_monitor *monitor, trm_continuation *f, trm_
     }
 }
 
-/// The last crossing of component p by any of its directions; 0: none.
-static long last_number(const trm_singularity_monitor *monitor, int p)
+/// When component p had its last crossing.
+static double last_time(const trm_singularity_monitor *monitor, int p)
 {
-    long last = 0;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        const long number = monitor->continuation[k].number[p];
-        last = number > last ? number : last;
-    }
-    return last;
+    const long last = monitor->last[p];
+    return last > 0 ? trm_crossing_record_of(&monitor->record, last)->t : -INFINITY;
 }
 
-/// Whether that was another direction's, at about the same time: before the component moves by
-/// twice what counts as near, since either is known to that.
-static int is_known(const trm_singularity_monitor *monitor, const trm_run *run, int p, double t)
+/// Whether one more direction of component p is lost in a crossing that the last step has met.
+static int is_lost_together(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
-    const long last = last_number(monitor, p);
+    return monitor->lost[p] > 0 && last_time(monitor, p) >= run->before.t;
+}
+
+/// Whether that was another direction's: of as many as are lost there, where it is in the last
+/// step; or at about the same time, before the component moves by twice what counts as near, since
+/// either is known to that.
+static int is_known(trm_singularity_monitor *monitor, const trm_run *run, int p, double t)
+{
     const double h = run->now.t - run->before.t;
-    const double away =
-        last > 0 ? fabs(t - trm_crossing_record_of(&monitor->record, last)->t) * monitor->motion[p]
-                 : INFINITY;
-    return away <= 4 * TRM_NEAR * h;
+    const int together = is_lost_together(monitor, run, p);
+    monitor->lost[p] -= together;
+    return together || fabs(t - last_time(monitor, p)) * monitor->motion[p] <= 4 * TRM_NEAR * h;
 }
 
 static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
@@ -134,13 +135,14 @@ static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run
     f->sigma_least[p] = d->sigma[p];
     f->is_shared[p] = is_known(monitor, run, p, d->t[p]);
     if (f->is_shared[p]) {
-        f->number[p] = last_number(monitor, p);
+        f->number[p] = monitor->last[p];
         return;
     }
     trm_crossing *crossing = trm_crossing_record_new(&monitor->record);
     crossing->h = run->now.t - run->before.t;
-    f->number[p] = monitor->record.count;
+    f->number[p] = monitor->last[p] = monitor->record.count;
     describe(monitor, f, run, p, d);
+    monitor->lost[p] = crossing->rank_before - crossing->rank_at - 1;
     f->energy_before[p] = monitor->balance_before;
     if (crossing->h > 0 && rests_at(monitor, run, crossing->t)) {
         trm_crossing_record_bifurcation(&monitor->record, crossing);
@@ -157,7 +159,7 @@ static void assess(trm_singularity_monitor *monitor, trm_continuation *f, int p)
     trm_crossing *crossing = trm_crossing_record_of(&monitor->record, f->number[p]);
     const int corner =
         !f->reversed[p] && !f->left_branch[p] && f->sigma_least[p] > trm_direction_blind();
-    crossing->resolved = corner && !trm_continuation_gap_explains(monitor, f, p, f->sigma_least[p]);
+    crossing->resolved = corner && !trm_continuation_gap_explains(monitor, p, f->sigma_least[p]);
     crossing->undecided = crossing->resolved ? 0 : crossing->undecided || corner;
     crossing->branch_changed = f->left_branch[p];
     crossing->energy_lost = f->energy_before[p] - monitor->balance;
@@ -170,14 +172,14 @@ void trm_monitor_restore(const trm_singularity_monitor *monitor, trm_run *run)
     (void)trm_system_factor(run->system, TRM_METRIC_MASS);
 }
 
-/// Where component p changed its sign: the zero, in monitor->probe, the system there; else the last
+/// Where component p changed its sign: the zero, in f->probe, the system there; else the last
 /// point, where two directions have changed places, or no zero is found.
 static trm_direction *find_reversal(trm_singularity_monitor *monitor, trm_continuation *f,
                                     trm_run *run, int p)
 {
-    trm_direction *at = &monitor->probe;
-    const double tau = trm_inside_locate(monitor, f, run, p, at);
-    if (tau >= 0 && at->sigma[p] < trm_monitor_near(monitor, p) * f->sigma_max[p]) {
+    trm_direction *at = &f->probe;
+    const double tau = trm_inside_locate(monitor, f, run, p);
+    if (tau >= 0 && at->sigma[p] < trm_continuation_near_zero(monitor, run, f, p)) {
         at->sigma[p] = tau;
         return at;
     }
@@ -196,8 +198,8 @@ static int is_reached(const trm_singularity_monitor *monitor, const trm_continua
 /// Whether masked rows, too, allow the motion that those kept have lost at the point of `d`, the
 /// system's: k rows kept that open by less than near open m, which is no more than
 /// TRM_MASKED_PART of each, by that and sqrt(k) more.
-static int is_lost_by_all(const trm_singularity_monitor *monitor, const trm_continuation *f,
-                          trm_run *run, int p, const trm_direction *d)
+static int is_lost_by_all(const trm_singularity_monitor *monitor, trm_run *run, int p,
+                          const trm_direction *d)
 {
     const trm_connected_components *const components = &monitor->model->components;
     const trm_solver *const solver = &run->system->solver;
@@ -213,20 +215,24 @@ static int is_lost_by_all(const trm_singularity_monitor *monitor, const trm_cont
         most = trm_larger(fabs(y[i]) / sqrt(solver->D[solver->pattern->place_of[i]]), most);
     }
     const double rows = components->first_row[p + 1] - components->first_row[p];
-    return most <
-           TRM_MASKED_PART * sqrt(rows) * trm_monitor_near(monitor, p) * f->sigma_max[p] * size;
+    return most < TRM_MASKED_PART * sqrt(rows) * trm_monitor_near(monitor, p) *
+                      monitor->sigma_max[p] * size;
 }
 
 int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p)
 {
     const trm_null_vector_change how = trm_continuation_change(monitor, run, f, p);
-    const int near = trm_continuation_is_near(f, p), inside = f->counted_near[p];
-    const int finds = how == TRM_NULL_VECTOR_REVERSED && !(inside && f->is_shared[p]);
+    const int near = trm_continuation_is_near(monitor, f, p), inside = f->counted_near[p];
+    const int known = inside ? f->is_shared[p] : is_lost_together(monitor, run, p);
+    const int finds = how == TRM_NULL_VECTOR_REVERSED && !known;
     const trm_direction *at = finds ? find_reversal(monitor, f, run, p) : &f->now;
     if (!near && !inside && (how == TRM_NULL_VECTOR_KEPT || (finds && at == &f->now))) {
+        if (finds) { // two directions have changed places, or a passage is not found
+            trm_crossing_record_untold(&monitor->record, f->now.t[p]);
+        }
         return finds;
     }
-    if (run->system->solver.null.used.masks > 0 && !is_lost_by_all(monitor, f, run, p, at)) {
+    if (!known && run->system->solver.null.used.masks > 0 && !is_lost_by_all(monitor, run, p, at)) {
         return 1;
     }
     if (!inside) {
@@ -264,7 +270,7 @@ static int rests_at_start(const trm_singularity_monitor *monitor, trm_run *run)
 void trm_monitor_start_inside(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run)
 {
     for (int p = 0; p < monitor->model->components.n; p++) {
-        if (trm_continuation_is_near(f, p)) {
+        if (trm_continuation_is_near(monitor, f, p)) {
             cross(monitor, f, run, p, &f->now);
             f->counted_near[p] = 1;
             trm_crossing *crossing = trm_crossing_record_last(&monitor->record);

@@ -16,8 +16,8 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
 {
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
-    trm_direction_layout(&f->end, system, components, arena);
-    TRM_ARENA_DOUBLES(arena, components, &f->sigma_max, &f->sigma_least, &f->energy_before);
+    trm_direction_layout(&f->probe, system, components, arena);
+    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
                    &f->is_shared);
@@ -31,9 +31,12 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     for (int k = 0; k < TRM_CONTINUATIONS; k++) {
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
-    TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->t_foreseen);
+    TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
+                      &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
+                      &monitor->fell);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
-                   &monitor->gap_explains, &monitor->order_changed, &monitor->undecided);
+                   &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided);
+    monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
     for (int k = 0; k < TRM_CLOSED; k++) {
@@ -50,38 +53,29 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
 
 // ------------------------------------------------------------------------------------------ points
 
-/// Of the k-th direction, at any point.
-static double least_of(const trm_singularity_monitor *monitor, int k, const trm_direction *d)
-{
-    double sigma = 1;
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        sigma = k < monitor->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
-    }
-    return sigma;
-}
-
-/// Directions that are followed of a part with so many rows, `held` of them independent.
+/// Directions that are followed from the start on of a part with so many rows, `held` of them
+/// independent. Where none is, as of the cuts of a door on three hinges, none can be lost.
 static int directions_of(const trm_model *model, int rows, int held)
 {
-    const int least = model->joints                  ? TRM_CONTINUATIONS
-                      : rows > held                  ? rows - held + 1
-                      : model->bodies.dimension == 3 ? TRM_CONTINUATIONS / 2
-                                                     : 1;
+    const int least = model->joints ? TRM_CONTINUATIONS : rows > held ? rows - held + 1 : 1;
     const int wanted = least < TRM_CONTINUATIONS ? least : TRM_CONTINUATIONS;
-    return held <= 1 ? 1 : wanted < held ? wanted : held;
+    return held <= 1 ? held : wanted < held ? wanted : held;
 }
 
 void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
 {
     const int *const first = monitor->model->components.first_row;
-    monitor->ncontinuations = 1;
+    monitor->ncontinuations = monitor->most_continuations = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
         const int rows = rank ? trm_rank_rows(rank, p) : first[p + 1] - first[p];
         const int held = rank ? rank->component[p].rank : rows;
         const int most = directions_of(monitor->model, rows, held);
         monitor->most[p] = most;
+        const int room = most < TRM_CONTINUATIONS / 2 ? TRM_CONTINUATIONS / 2 : most;
+        monitor->room[p] = held <= 1 ? held : room < held ? room : held;
         monitor->repeats[p] = rows > held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
+        monitor->most_continuations = (int)fmax(monitor->room[p], monitor->most_continuations);
     }
 }
 
@@ -93,37 +87,33 @@ static void find(trm_singularity_monitor *monitor, trm_run *run, double t,
                         monitor->x, &to);
 }
 
-static void any_direction(const trm_run *run, int k, trm_direction *d)
-{
-    for (int i = 0; i < run->system->nc; i++) {
-        d->w[i] = cos(1.0 + i + 2.0 * k * i); // any
-    }
-}
-
 void trm_monitor_forget(trm_singularity_monitor *monitor)
 {
-    for (int k = 0; k < TRM_CONTINUATIONS; k++) {
-        memset(monitor->continuation[k].sigma_max, 0,
-               (size_t)monitor->model->components.n * sizeof(double));
-    }
+    memset(monitor->sigma_max, 0, (size_t)monitor->model->components.n * sizeof(double));
 }
 
 void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
-    trm_continuation *f = &monitor->continuation[0];
-    any_direction(run, 0, &monitor->probe);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        trm_direction_any(&monitor->model->components, p, 0, &monitor->probe);
+    }
     find(monitor, run, t, &monitor->probe, &monitor->probe);
     for (int p = 0; p < monitor->model->components.n; p++) {
-        f->sigma_max[p] = trm_larger(monitor->probe.sigma[p], f->sigma_max[p]);
+        monitor->sigma_max[p] = trm_larger(monitor->probe.sigma[p], monitor->sigma_max[p]);
     }
 }
 
 double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
     double sigma = 1;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        find(monitor, run, t, &monitor->continuation[k].now, &monitor->probe);
-        sigma = trm_lesser(least_of(monitor, k, &monitor->probe), sigma);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int k = trm_continuation_smallest(monitor, p);
+        trm_direction_copy(&monitor->model->components, p, &monitor->continuation[k].now,
+                           &monitor->probe);
+    }
+    find(monitor, run, t, &monitor->probe, &monitor->probe);
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        sigma = monitor->most[p] ? trm_lesser(monitor->probe.sigma[p], sigma) : sigma;
     }
     return sigma;
 }
@@ -151,14 +141,12 @@ static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
 {
     monitor->sigma = 1;
     run->row_size = 1;
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        trm_continuation *f = &monitor->continuation[k];
-        monitor->sigma = trm_lesser(least_of(monitor, k, &f->now), monitor->sigma);
-        for (int p = 0; p < monitor->model->components.n; p++) {
-            f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
-            run->row_size =
-                k < monitor->most[p] ? trm_lesser(f->sigma_max[p], run->row_size) : run->row_size;
-        }
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int k = trm_continuation_smallest(monitor, p);
+        const double least = monitor->most[p] ? monitor->continuation[k].now.sigma[p] : 1;
+        monitor->sigma_max[p] = trm_larger(least, monitor->sigma_max[p]);
+        monitor->sigma = trm_lesser(least, monitor->sigma);
+        run->row_size = trm_lesser(monitor->sigma_max[p], run->row_size);
     }
     if (monitor->sigma < monitor->sigma_min) {
         monitor->sigma_min = monitor->sigma;
@@ -169,7 +157,7 @@ static void note_sigma(trm_singularity_monitor *monitor, trm_run *run)
 
 int trm_monitor_is_blind(const trm_singularity_monitor *monitor, int p)
 {
-    return monitor->continuation[0].sigma_max[p] < trm_direction_blind();
+    return monitor->sigma_max[p] < trm_direction_blind();
 }
 
 /// `rate`, or sigma^2 where that is less and more than solves are blind to.
@@ -187,7 +175,7 @@ static void set_damping(trm_run *run, double rate)
 
 void trm_monitor_damp_start(const trm_singularity_monitor *monitor, trm_run *run)
 {
-    const double *const sigma = monitor->continuation[0].sigma_max;
+    const double *const sigma = monitor->sigma_max;
     double rate = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
         rate = lesser_seen(sigma[p] * sigma[p], rate);
@@ -205,9 +193,9 @@ static void choose_damping(trm_singularity_monitor *monitor, trm_run *run)
         trm_continuation *f = &monitor->continuation[k];
         for (int p = 0; p < monitor->model->components.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
-            if (trm_continuation_is_near(f, p)) {
+            if (trm_continuation_is_near(monitor, f, p)) {
                 trm_rank_loss_find(monitor->record.loss, run->system, &monitor->model->components,
-                                   p, TRM_NEAR * f->sigma_max[p]);
+                                   p, TRM_NEAR * monitor->sigma_max[p]);
                 const double beside =
                     trm_monitor_least_beside(monitor, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
@@ -238,20 +226,29 @@ static void measure_way(trm_singularity_monitor *monitor, const trm_run *run)
     }
 }
 
+/// The beginning of the last step once more, by other rows or, of directions unknown there, by more
+/// of these. The system comes back.
+static void look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
+{
+    if (!trm_system_position(run->system, run->before.t, run->before.z) &&
+        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+        trm_substeps_look_before(monitor, run, others);
+        (void)trm_system_position(run->system, run->now.t, run->now.z);
+        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+    }
+}
+
 void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run)
 {
     int near = run->unfactored || !monitor->active;
     for (int k = 0; k < monitor->ncontinuations && !near; k++) {
         for (int p = 0; p < monitor->model->components.n; p++) {
-            near |= k < monitor->most[p] && trm_continuation_is_near(&monitor->continuation[k], p);
+            near |= k < monitor->most[p] &&
+                    trm_continuation_is_near(monitor, &monitor->continuation[k], p);
         }
     }
-    if (!near && trm_rank_masks_renew(run->system, run->work_c, run->work_c2, run->work_v) > 0 &&
-        !trm_system_position(run->system, run->before.t, run->before.z) &&
-        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
-        trm_substeps_look_before(monitor, run);
-        (void)trm_system_position(run->system, run->now.t, run->now.z);
-        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+    if (!near && trm_rank_masks_renew(run->system, run->work_c, run->work_c2, run->work_v) > 0) {
+        look_before(monitor, run, 1);
     }
 }
 
@@ -266,9 +263,16 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     measure_way(monitor, run);
     memset(monitor->gap_explains, 0, (size_t)monitor->model->components.n * sizeof(int));
     trm_substeps_look(monitor, run);
+    trm_volume_measure(monitor, run);
+    trm_substeps_follow_fewer(monitor, run);
+    while (trm_substeps_follow_more(monitor, run)) {
+        look_before(monitor, run, 0);
+        trm_substeps_look(monitor, run);
+    }
     note_sigma(monitor, run);
     trm_monitor_predict(monitor, run);
     choose_damping(monitor, run);
+    trm_volume_keep(monitor, run);
     trm_substeps_follow(monitor, run);
     monitor->balance_before = monitor->balance;
     monitor->gap_before = monitor->gap;
@@ -286,21 +290,16 @@ void trm_monitor_shifted(trm_singularity_monitor *monitor, trm_run *run)
 
 void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singular)
 {
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        memset(monitor->continuation[k].number, 0,
-               (size_t)monitor->model->components.n * sizeof(long));
-        memset(monitor->continuation[k].counted_near, 0,
-               (size_t)monitor->model->components.n * sizeof(int));
-        memset(monitor->continuation[k].reversed, 0,
-               (size_t)monitor->model->components.n * sizeof(int));
-        memset(monitor->continuation[k].left_branch, 0,
-               (size_t)monitor->model->components.n * sizeof(int));
-        any_direction(run, k, &monitor->continuation[k].now);
-        if (k > 0) {
-            memcpy(monitor->continuation[k].sigma_max, monitor->continuation[0].sigma_max,
-                   (size_t)monitor->model->components.n * sizeof(double));
+    for (int k = 0; k < monitor->most_continuations; k++) {
+        for (int p = 0; p < monitor->model->components.n; p++) {
+            trm_substeps_begin(monitor, k, p);
         }
     }
+    for (int p = 0; p < monitor->model->components.n; p++) { // no step before is known
+        monitor->volume[0][p] = monitor->volume[1][p] = monitor->fell[p] = NAN;
+    }
+    monitor->h_before = 0;
+    memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);
     note_sigma(monitor, run);
     monitor->balance_before = monitor->balance;

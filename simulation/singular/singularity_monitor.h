@@ -31,15 +31,15 @@ typedef enum trm_null_vector_change {
 typedef struct trm_continuation {
     trm_direction now,
         seen; ///< at the last point, and at the last point before it whose direction is known
-    trm_direction end;     ///< of the last step
-    double *sigma_max;     ///< [components] the largest so far
+    trm_direction probe;   ///< inside the last step
     double *sigma_least;   ///< [components] the least sigma since the component is near
     double *energy_before; ///< [components] J, the energy balance before
-    long *number;          ///< [components] of its last crossing in the record
-    int *counted_near;     ///< [components] nonzero: near a singular position, which is counted
-    int *reversed;         ///< [components] nonzero: the null vector has changed its sign there
-    int *left_branch;      ///< [components] nonzero: the motion has left its branch there
-    int *is_shared;        ///< [components] nonzero: another direction counts the crossing
+    double *fell; ///< [components] ln of sigma behind the step before over that before it, or NaN
+    long *number; ///< [components] of its last crossing in the record
+    int *counted_near; ///< [components] nonzero: near a singular position, which is counted
+    int *reversed;     ///< [components] nonzero: the null vector has changed its sign there
+    int *left_branch;  ///< [components] nonzero: the motion has left its branch there
+    int *is_shared;    ///< [components] nonzero: another direction counts the crossing
 } trm_continuation;
 
 /// Positions inside a step that have been closed, and by how much they were moved; two at a time.
@@ -53,18 +53,21 @@ typedef struct trm_shift {
 
 typedef struct trm_singularity_monitor {
     const trm_model *model;
-    int active; ///< zero when the rank cannot drop
-    int ncontinuations;
+    int active;                             ///< zero when the rank cannot drop
+    int ncontinuations, most_continuations; ///< of any component, and what they may become
     int *most; ///< [components] number of continued directions, at most the rank of the component
     int *repeats; ///< [components] nonzero: rows repeat others
     trm_continuation continuation[TRM_CONTINUATIONS];
-    trm_direction probe; ///< inside the last step
+    trm_direction probe; ///< at any point
     double
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
-    int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that the null
-                          ///< vector turns
-    int *order_changed;   ///< [components] nonzero: another direction is the smallest at the last
-                          ///< point
+    double *volume[2];    ///< [components] ln of that of the rows, before and behind the last step
+    double *fell;         ///< [components] by how much that fell in the step before
+    double h_before;      ///< s, that step
+    int *room;            ///< [components] of those continued directions, at most
+    int *lost;            ///< [components] directions lost in its last crossing that are not told
+    long *last;           ///< [components] its last crossing in the record; 0: none
+    int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that it turns
     int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
     double t, *place;     ///< s, [n]: the last point, of the run or inside its last step
     double *x, *z;        ///< for trm_directions_find, [n]
@@ -76,8 +79,9 @@ typedef struct trm_singularity_monitor {
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,
-        gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
-    double *misfit; ///< [components] of redundant rows, the largest so far, set by the caller
+        gap_before;    ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
+    double *sigma_max; ///< [components] the largest least sigma so far
+    double *misfit;    ///< [components] of redundant rows, the largest so far, set by the caller
     double sigma, t_sigma_min, sigma_min; ///< the least of all components now, and of the run
     int predicted[2];                     ///< direction and part of run->t_singular
     int *foreseen;                        ///< [components] direction, and time, of each part

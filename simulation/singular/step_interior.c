@@ -33,14 +33,21 @@ int trm_inside_close(trm_singularity_monitor *monitor, trm_run *run, double t, d
     return trm_close_positions(run->system, &monitor->closing, t, z, enough * least);
 }
 
-/// `at` at the system's current point, which becomes factored, from another one.
-static int find_here(trm_singularity_monitor *monitor, trm_run *run, double t,
-                     const trm_direction *from, trm_direction *at)
+/// All directions at the system's current point, which becomes factored, from those seen before or,
+/// `again`, from the last of these points: by itself one would turn to any that is smaller.
+static int find_here(trm_singularity_monitor *monitor, trm_run *run, double t, int again)
 {
+    trm_direction *at[TRM_CONTINUATIONS];
+    const trm_direction *from[TRM_CONTINUATIONS], *seen[TRM_CONTINUATIONS];
+    for (int k = 0; k < monitor->ncontinuations; k++) {
+        at[k] = &monitor->continuation[k].probe;
+        seen[k] = &monitor->continuation[k].seen;
+        from[k] = again ? at[k] : seen[k];
+    }
     const int code = trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
-        trm_directions_find(run->system, &monitor->model->components, t, 1, monitor->most, &from,
-                            &from, monitor->x, &at);
+        trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations,
+                            monitor->most, from, seen, monitor->x, at);
     }
     return code;
 }
@@ -75,7 +82,7 @@ static int is_any_near(const trm_singularity_monitor *monitor, int beginning)
         for (int k = 0; k < monitor->most[p]; k++) {
             const trm_continuation *f = &monitor->continuation[k];
             const double sigma = beginning ? f->seen.sigma[p] : f->now.sigma[p];
-            any |= sigma < TRM_NEAR * f->sigma_max[p];
+            any |= sigma < TRM_NEAR * monitor->sigma_max[p];
         }
     }
     return any;
@@ -101,15 +108,14 @@ void trm_inside_position(const trm_singularity_monitor *monitor, const trm_run *
     trm_system_normalize(run->system, z);
 }
 
-/// `at` at t, open as it comes apart from what has been closed nearby, from the direction `from`;
-/// the system's current point. Returns a system's code.
-static int probe(trm_singularity_monitor *monitor, trm_run *run, double t,
-                 const trm_direction *from, trm_direction *at)
+/// Directions at t, open as it comes apart from what has been closed nearby; the system's current
+/// point. Returns a system's code.
+static int probe(trm_singularity_monitor *monitor, trm_run *run, double t, int again)
 {
     trm_inside_position(monitor, run, t, monitor->z);
     add_shift(&monitor->shift, t, run->system->nq, monitor->z);
     const int code = trm_system_position(run->system, t, monitor->z);
-    return code ? code : find_here(monitor, run, t, from, at);
+    return code ? code : find_here(monitor, run, t, again);
 }
 
 // ------------------------------------------------------------------------------------------- zeros
@@ -138,15 +144,16 @@ static double zero_between(const double *t, const double *y)
 /// `guess`. Leaves the system there. It is found to a tenth of what sigma is there, which closing
 /// brings down. Returns |tau|, NaN where none is.
 static double find_zero(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
-                        double guess, trm_direction *at)
+                        double guess)
 {
     enum { PROBES = 12 }; // takes 2 to 5; what is left of a zero is told by tau
     const trm_direction *a = &f->seen, *b = &f->now;
+    trm_direction *const at = &f->probe;
     double t[3] = {a->t[p], b->t[p], NAN}, y[3] = {a->sigma[p], -b->sigma[p], NAN};
     double tau = NAN;
     for (int k = 0; k < PROBES; k++) {
         const double next = k == 0 ? guess : zero_between(t, y);
-        if (probe(monitor, run, next, k == 0 ? a : at, at)) {
+        if (probe(monitor, run, next, k > 0)) {
             return NAN;
         }
         // at the zero of a mechanism with a misfit it mixes with a row left out, and loses its sign
@@ -188,17 +195,9 @@ static int close_here(trm_singularity_monitor *monitor, trm_run *run, double t, 
     return code;
 }
 
-/// Open by e, y may be anything up to sigma where sigma^2 is some e, so that a point may be closed
-/// onto the other motion: this sigma, or ten times y, is far enough.
-static double far_enough(double gap, double y)
-{
-    return trm_larger(TRM_TANGENT * y, sqrt(TRM_TANGENT * gap));
-}
-
-/// The system at the zero of tau of `at`, open: closed apart from the row that vanishes, by
+/// The system at the zero of tau, open: closed apart from the row that vanishes, by
 /// Newton's method: what is left is the gap to the fourth power. Returns a system's code.
-static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double t,
-                  trm_direction *at)
+static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double t)
 {
     enum { CLOSINGS = 2 };
     int code = 0;
@@ -209,33 +208,37 @@ static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double 
         }
         const double least = trm_monitor_damping(monitor, p, gap);
         code = trm_close_once(run->system, &monitor->closing, t, monitor->z, least);
-        code = code ? code : find_here(monitor, run, t, at, at);
+        code = code ? code : find_here(monitor, run, t, 1);
     }
     return code;
 }
 
 /// At the zero nothing tells the y of x y = e; it is closed before and behind, and a polynomial
 /// through all these shifts leaves of it what positions do otherwise in between. On it nearer
-/// points are closed, too, until the zero lies near the singular position. Zeros of directions that
-/// are lost together lie apart by y, or by the gap.
-double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
-                         trm_direction *at)
+/// points are closed, too, ten y off or, as far as a gap e may close onto the other motion, where
+/// e is a tenth of the square of the way, until the zero lies near the singular position. Zeros of
+/// directions that are lost together lie apart by y, or by the gap.
+double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p)
 {
-    const trm_direction *a = &f->seen, *b = &f->now;
+    const trm_direction *a = &f->seen, *b = &f->now, *at = &f->probe;
     const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
-    const double near = trm_monitor_near(monitor, p) * f->sigma_max[p];
+    const double near = trm_monitor_near(monitor, p);
+    const double near_zero = trm_continuation_near_zero(monitor, run, f, p);
+    const double rate = monitor->motion[p] / (run->now.t - run->before.t);
     double t = a->t[p] + a->sigma[p] / slope, nearest = INFINITY;
     trm_inside_begin(monitor, run);
     for (int k = 0; k <= TRM_CLOSED / 2; k++) {
-        const double tau = find_zero(monitor, f, run, p, t, at);
+        const double tau = find_zero(monitor, f, run, p, t);
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        const double away = trm_lesser(far_enough(gap, at->sigma[p]) / slope, nearest);
+        const double open = sqrt(TRM_TANGENT * gap) / rate;
+        const double away =
+            trm_lesser(trm_larger(TRM_TANGENT * at->sigma[p] / slope, open), nearest);
         t = at->t[p];
         const int last = k == TRM_CLOSED / 2;
-        if (!(tau >= 0) || ((last || gap < near) && settle(monitor, run, p, t, at))) {
+        if (!(tau >= 0) || ((last || gap < near) && settle(monitor, run, p, t))) {
             return NAN;
         }
-        if (last || (gap < near && at->sigma[p] < near)) {
+        if (last || (gap < near && at->sigma[p] < near_zero)) {
             return tau;
         }
         if (close_here(monitor, run, trm_larger(t - away, a->t[p]), away) ||

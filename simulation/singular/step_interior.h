@@ -17,7 +17,7 @@ double trm_inside_gap_allowed(const trm_singularity_monitor *monitor, double sig
 int trm_inside_close(trm_singularity_monitor *monitor, trm_run *run, double t, double *z,
                      double enough);
 /// The zero of tau of component p, whose row changes its sign between f->seen and f->now. Leaves
-/// the system there, at monitor->z, closed, apart from the row that vanishes. Returns |tau|, NaN
-/// where none is.
-double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
-                         trm_direction *at);
+/// the system there, at monitor->z, closed, apart from the row that vanishes, and f->probe. Returns
+/// |tau|, NaN where none is.
+double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run,
+                         int p);

@@ -11,7 +11,7 @@
 /// What is seen of component p counts as seen before, where its direction is known.
 static void remember(const trm_singularity_monitor *monitor, trm_continuation *f, int p, int always)
 {
-    if (always || f->now.sigma[p] >= trm_direction_blind() ||
+    if (always || isinf(f->seen.sigma[p]) || f->now.sigma[p] >= trm_direction_blind() ||
         f->seen.sigma[p] < trm_direction_blind()) {
         trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
     }
@@ -26,71 +26,88 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
     }
 }
 
-/// Whether the direction of component p is not its smallest: d_i = w^T A w of w = L^-T e_i, |w| >=
-/// 1, so that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known to. That
-/// w is put in its place.
-static int has_smaller_direction(const trm_singularity_monitor *monitor, const trm_system *system,
-                                 int p, trm_direction *d, double *column)
+/// Whether component p has a direction that is smaller than those followed. A pivot d_i is w^T A w
+/// of w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest that exceeds one by more than it
+/// is known to.
+static int has_smaller(const trm_singularity_monitor *monitor, const trm_system *system, int p)
 {
     const trm_solver *solver = &system->solver;
     const trm_connected_components *components = &monitor->model->components;
-    const int first = components->first_row[p], end = components->first_row[p + 1];
-    double least = d->sigma[p] * d->sigma[p] / (1 + TRM_SETTLED);
-    int where = -1;
-    for (int i = first; i < end; i++) {
+    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
+    int any = 0;
+    for (int i = components->first_row[p]; i < components->first_row[p + 1]; i++) {
         const int place = solver->pattern->place_of[components->row[i]];
-        const double d_i = solver->pivot[place] / solver->D[place];
-        where = d_i < least ? place : where;
-        least = trm_lesser(d_i, least);
+        any |= solver->pivot[place] * (1 + TRM_SETTLED) < least * least * solver->D[place];
     }
-    if (where >= 0) {
-        trm_solver_column(solver, where, column);
-        for (int i = first; i < end; i++) {
-            d->w[i] = column[components->row[i]];
-        }
-    }
-    return where >= 0;
+    return any;
 }
 
-/// What component p does is told from its direction at the last point on.
-static void continue_from_here(trm_singularity_monitor *monitor, int p)
+/// Whether a direction of component p that is not followed may have vanished in the last step: one
+/// that is no smaller than all those which are may have if they may [Weyl].
+static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
-    trm_continuation *f = &monitor->continuation[0];
-    const double t = f->seen.t[p];
-    trm_direction_copy(&monitor->model->components, p, &f->now, &f->seen);
-    f->seen.t[p] = t;
-    monitor->order_changed[p] = 0;
+    int any = trm_volume_may_vanish(monitor, run, p, 0, monitor->most[p]);
+    for (int k = 0; k < monitor->most[p] && any; k++) {
+        any = trm_continuation_may_have_vanished(monitor, run, &monitor->continuation[k], p);
+    }
+    return any;
 }
 
-/// One direction of a part is carried along, which is its smallest while directions do not change
-/// their order: inverse iteration alone finds a new smallest one, which the old one has nothing of,
-/// when it has vanished and is behind. Where they have, the smallest is followed from here on, if
-/// none can have vanished since the point before; else monitor->order_changed says so.
-static void renew(trm_singularity_monitor *monitor, trm_run *run)
+void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
 {
     const trm_connected_components *components = &monitor->model->components;
-    trm_continuation *f = &monitor->continuation[0];
-    trm_direction *now = &f->now;
-    trm_direction *to = &monitor->probe; // parts with several keep theirs
-    const trm_direction *from = now;
+    trm_continuation *const f = &monitor->continuation[k];
+    f->number[p] = 0;
+    f->sigma_least[p] = f->energy_before[p] = 0;
+    f->fell[p] = NAN;
+    f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
+    f->is_shared[p] = 0;
+    trm_direction_any(components, p, k, &f->now);
+    trm_direction_copy(components, p, &f->now, &f->seen);
+}
+
+static void count_directions(trm_singularity_monitor *monitor)
+{
+    monitor->ncontinuations = 1;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int most = monitor->most[p];
+        monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
+    }
+}
+
+int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
+{
     int any = 0;
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        if (monitor->most[p] < monitor->room[p] &&
+            (has_missed(monitor, run, p) ||
+             (!monitor->repeats[p] && has_smaller(monitor, run->system, p)))) {
+            trm_substeps_begin(monitor, monitor->most[p]++, p);
+            any = 1;
+        }
+    }
+    count_directions(monitor);
+    return any;
+}
+
+void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *run)
+{
+    const trm_connected_components *components = &monitor->model->components;
     for (int p = 0; p < components->n; p++) {
-        monitor->order_changed[p] = monitor->most[p] == 1 &&
-                                    has_smaller_direction(monitor, run->system, p, now, monitor->x);
-        any |= monitor->order_changed[p];
-    }
-    if (any) {
-        trm_directions_find(run->system, components, now->t[0], 1, monitor->most, &from, &from,
-                            monitor->x, &to);
-    }
-    for (int p = 0; p < components->n && any; p++) {
-        if (monitor->most[p] == 1) {
-            trm_direction_copy(components, p, to, now);
+        const int k = trm_continuation_smallest(monitor, p);
+        int inside = monitor->repeats[p];
+        for (int i = 0; i < monitor->most[p]; i++) {
+            inside |= monitor->continuation[i].counted_near[p];
         }
-        if (monitor->order_changed[p] && !trm_continuation_may_have_vanished(monitor, run, f, p)) {
-            continue_from_here(monitor, p);
+        if (monitor->most[p] > 1 && !inside && !trm_volume_may_vanish(monitor, run, p, k, 1)) {
+            trm_continuation *const f = &monitor->continuation[0];
+            trm_direction_copy(components, p, &monitor->continuation[k].now, &f->now);
+            trm_direction_copy(components, p, &monitor->continuation[k].seen, &f->seen);
+            f->fell[p] = monitor->continuation[k].fell[p];
+            monitor->most[p] = 1;
         }
     }
+    count_directions(monitor);
 }
 
 /// All directions at the last point, (t, monitor->place), the system's current one, factored, from
@@ -107,10 +124,6 @@ static void find_directions(trm_singularity_monitor *monitor, trm_run *run, doub
     monitor->t = t;
     trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations,
                         monitor->most, from, seen, monitor->x, now);
-    memset(monitor->order_changed, 0, (size_t)monitor->model->components.n * sizeof(int));
-    if (t > run->before.t) {
-        renew(monitor, run);
-    }
 }
 
 /// The last point is run->now, the system's current one, factored.
@@ -120,10 +133,10 @@ void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run)
     find_directions(monitor, run, run->now.t, 1);
 }
 
-void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run)
+void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
 {
     find_directions(monitor, run, run->before.t, 1);
-    trm_substeps_remember(monitor, 1);
+    trm_substeps_remember(monitor, others);
 }
 
 /// One direction of component p; `moved`: the system is not at the last point. Returns nonzero
@@ -131,7 +144,7 @@ void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run)
 static int follow_one(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
                       int moved)
 {
-    if (moved && trm_continuation_is_near(f, p)) {
+    if (moved && trm_continuation_is_near(monitor, f, p)) {
         trm_monitor_restore(monitor, run);
         moved = 0;
     }
@@ -140,17 +153,29 @@ static int follow_one(trm_singularity_monitor *monitor, trm_continuation *f, trm
     return moved;
 }
 
-/// Those that are near a singular position first: others that have passed it as well are known by
-/// when that was.
+/// Whether direction i of component p is told before k. Those that are near a singular position are
+/// first: others that have passed it as well are known by when that was. Of others the smallest
+/// are: inverse iteration finds their zeros without them.
+static int is_first(const trm_continuation *i, const trm_continuation *k, int p)
+{
+    const int nearer = i->counted_near[p] - k->counted_near[p];
+    return nearer != 0 ? nearer > 0
+                       : i->seen.sigma[p] + i->now.sigma[p] < k->seen.sigma[p] + k->now.sigma[p];
+}
+
 static int follow_component(trm_singularity_monitor *monitor, trm_run *run, int p, int moved)
 {
-    int was[TRM_CONTINUATIONS];
+    trm_continuation *left[TRM_CONTINUATIONS];
     for (int k = 0; k < monitor->most[p]; k++) {
-        was[k] = monitor->continuation[k].counted_near[p];
-        moved = was[k] ? follow_one(monitor, &monitor->continuation[k], run, p, moved) : moved;
+        left[k] = &monitor->continuation[k];
     }
-    for (int k = 0; k < monitor->most[p]; k++) {
-        moved = was[k] ? moved : follow_one(monitor, &monitor->continuation[k], run, p, moved);
+    for (int n = monitor->most[p]; n > 0; n--) {
+        int next = 0;
+        for (int k = 1; k < n; k++) {
+            next = is_first(left[k], left[next], p) ? k : next;
+        }
+        moved = follow_one(monitor, left[next], run, p, moved);
+        left[next] = left[n - 1];
     }
     return moved;
 }
@@ -161,9 +186,6 @@ static int follow_components(trm_singularity_monitor *monitor, trm_run *run, int
                              int moved)
 {
     for (int p = 0; p < monitor->model->components.n; p++) {
-        if (undecided && monitor->order_changed[p]) {
-            continue_from_here(monitor, p);
-        }
         moved =
             monitor->undecided[p] == undecided ? follow_component(monitor, run, p, moved) : moved;
     }
@@ -181,28 +203,6 @@ static double least_sigma(const trm_singularity_monitor *monitor, int before)
         }
     }
     return least;
-}
-
-/// The end of the last step, as it has been seen, becomes the last point, its signs those in which
-/// directions go on. Returns 0 where they are others.
-static int accept_end(trm_singularity_monitor *monitor, const trm_run *run)
-{
-    const trm_connected_components *components = &monitor->model->components;
-    int same = 1;
-    for (int p = 0; p < components->n; p++) {
-        for (int k = 0; k < monitor->most[p]; k++) {
-            trm_continuation *f = &monitor->continuation[k];
-            const double alike = trm_direction_overlap(components, p, &f->seen, &f->end);
-            trm_direction_copy(components, p, &f->end, &f->now);
-            if (alike < 0) {
-                trm_direction_reverse(components, p, &f->now);
-            }
-            same &= !monitor->undecided[p] || fabs(alike) >= TRM_ALIKE;
-        }
-    }
-    monitor->t = run->now.t;
-    memcpy(monitor->place, run->now.z, (size_t)run->n * sizeof(double));
-    return same;
 }
 
 /// t, inside the last step, becomes the last point, closed as far as directions need; as far as it
@@ -230,21 +230,13 @@ static int find_inside(trm_singularity_monitor *monitor, trm_run *run, double t,
     return code;
 }
 
-/// The end of the last step is kept as it has been seen. A step that is open is closed at its
-/// beginning, too, and seen there: near to each other its ends may lie on two motions. Returns a
-/// system's code.
+/// A step that is open is closed at its beginning, too, and seen there: near to each other its ends
+/// may lie on two motions. Returns a system's code.
 static int begin(trm_singularity_monitor *monitor, trm_run *run, int open)
 {
-    const trm_connected_components *components = &monitor->model->components;
     trm_inside_begin(monitor, run);
-    for (int k = 0; k < monitor->ncontinuations; k++) {
-        for (int p = 0; p < components->n; p++) {
-            trm_direction_copy(components, p, &monitor->continuation[k].now,
-                               &monitor->continuation[k].end);
-        }
-    }
     const int code = open ? find_inside(monitor, run, run->before.t, open) : 0;
-    for (int p = 0; p < components->n && open && !code; p++) {
+    for (int p = 0; p < monitor->model->components.n && open && !code; p++) {
         for (int k = 0; k < monitor->most[p] && monitor->undecided[p]; k++) {
             remember(monitor, &monitor->continuation[k], p, 1);
         }
@@ -263,11 +255,10 @@ static void follow_substeps(trm_singularity_monitor *monitor, trm_run *run, int 
     int code = begin(monitor, run, open);
     for (int evaluations = 0; evaluations < TRM_MOST_LOOKS && t < end && !code; evaluations++) {
         const double next = t + substep > end - least ? end : t + substep;
-        const int taken = next == end && !open && accept_end(monitor, run);
-        code = taken ? 0 : find_inside(monitor, run, next, open);
+        code = find_inside(monitor, run, next, open);
         const int told = !code && (substep <= least || trm_continuation_is_decided(monitor, run));
         if (told) {
-            (void)follow_components(monitor, run, 1, taken);
+            (void)follow_components(monitor, run, 1, 0);
             t = next;
         }
         substep = told ? trm_lesser(2 * substep, longest) : substep / 2;
@@ -275,8 +266,9 @@ static void follow_substeps(trm_singularity_monitor *monitor, trm_run *run, int 
     memcpy(monitor->place, run->now.z, (size_t)run->n * sizeof(double));
     monitor->t = end;
     trm_monitor_restore(monitor, run);
-    if (t < end) {
+    if (t < end) { // what is left of the step is not told
         find_directions(monitor, run, end, 0);
+        trm_crossing_record_untold(&monitor->record, t);
     }
     trm_substeps_remember(monitor, 0);
 }

@@ -21,6 +21,19 @@ static trm_status step_at_impulses(trm_sim *sim, double t_limit, trm_error *err)
     return status;
 }
 
+/// A projected step finds no end, or one that is refused: events are located from its begin on, so
+/// that what is told is told at its own time. Where that leads here again, the error stays.
+static trm_status step_at_events(trm_sim *sim, double t_limit, trm_error *err)
+{
+    sim->projected.t_failed = sim->run.now.t;
+    trm_status status = trm_projected_steps_back(sim, err);
+    status = status ? status : trm_sim_advance(sim, t_limit, err);
+    if (err && status == TRM_OK) {
+        *err = (trm_error){.status = TRM_OK};
+    }
+    return status;
+}
+
 /// Methods change before the step, so that the last one could be sampled until now. Where IDA
 /// finds no step, changes of contacts without end, or no forces, the method that it was taken for
 /// tries, and projected steps behind it.
@@ -28,7 +41,11 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));
     TRM_TRY(trm_projected_steps_where_due(sim, err));
-    const trm_status status = trm_sim_advance(sim, t_limit, err);
+    trm_status status = trm_sim_advance(sim, t_limit, err);
+    if (status < 0 && sim->projected.state == TRM_PROJECTED &&
+        sim->run.now.t > sim->projected.t_failed) {
+        status = step_at_events(sim, t_limit, err);
+    }
     if (status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES) {
         return step_at_impulses(sim, t_limit, err);
     }
@@ -40,8 +57,12 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_stiff_switching_failed(sim, &no_way_back) != TRM_OK) {
         return status; // and its error: ida was the last to find a step
     }
-    return sim->projected.state == TRM_PROJECTED_NO_FORCES ? step_at_impulses(sim, t_limit, err)
-                                                           : trm_sim_advance(sim, t_limit, err);
+    if (sim->projected.state != TRM_PROJECTED_NO_FORCES) {
+        status = trm_sim_advance(sim, t_limit, err);
+    }
+    return status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES
+               ? step_at_impulses(sim, t_limit, err)
+               : status;
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)

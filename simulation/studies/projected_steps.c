@@ -108,7 +108,7 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     next->projected = *projected;
     next->projected.evals_mark = trm_sim_stats(next).force_evals;
     next->projected.steps_mark = next->projected.steps_begin = trm_sim_stats(next).steps;
-    next->projected.impacts_mark = next->impacts.count;
+    next->projected.impacts_mark = next->projected.impacts_begin = next->impacts.count;
     next->projected.t_mark = next->run.now.t;
     next->chosen = projected->state == TRM_PROJECTED ? sim->run.options : sim->chosen;
     next->stiff_switching = sim->stiff_switching;
@@ -198,9 +198,9 @@ trm_status trm_projected_steps_back(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
-/// Whether as many steps as one located event costs have seen no impact: locating the next one
-/// costs no more. Else they are counted anew. Where nothing moves nothing strikes, and a drive that
-/// is at rest may set out within a step.
+/// Whether as many steps as one located event costs have seen no impact, and all of the interval
+/// are as many as its impacts would have cost: locating the next one costs no more. Where nothing
+/// moves nothing strikes, and a drive that is at rest may set out within a step.
 static int has_ended(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
@@ -209,8 +209,9 @@ static int has_ended(trm_sim *sim)
         p->impacts_mark = sim->impacts.count;
         p->steps_mark = steps;
     }
+    const long all = steps - p->steps_begin, struck = p->impacts_mark - p->impacts_begin;
     const int rests = !p->jumps && step_now(sim) >= longest;
-    return (rests || steps - p->steps_mark >= p->quiet) && steps > p->steps_begin;
+    return all > 0 && (rests || (steps - p->steps_mark >= p->quiet && all >= struck * p->quiet));
 }
 
 static trm_status change(trm_sim *sim, trm_error *err)

@@ -198,6 +198,9 @@ static void note_change(trm_sim *sim, int in_ida, const trm_sim *from)
     switching.step_entered = stats.steps;
     (void)take_pace(&switching, sim->run.now.t, &stats);
     sim->stiff_switching = switching;
+    const trm_projected_state state = sim->projected.state;
+    sim->projected = from->projected;
+    sim->projected.state = state; // that of its own start
     sim->chosen = from->chosen;
     sim->first_stiffness = from->first_stiffness;
 }

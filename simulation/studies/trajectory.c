@@ -283,7 +283,7 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
         const trm_body_info *const body = &model->body_info[b];
         const int part = m->part[b];
         if (body->v0 == part) {
-            const double h = sim->run.now.t / (double)sim->run.stats.steps;
+            const double h = (sim->run.now.t - m->t[0]) / fmax(1, (double)sim->run.stats.steps);
             const double own = sim->run.extent.known
                                    ? sim->run.extent.size[b]
                                    : sim->run.extent.weight * h * h; // as of steps

@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 99667),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 100288),
     "program": (("tools",), SCRIPTS, 39972),
-    "validation": (("validation",), SCRIPTS, 23295),
-    "tests": (("tests",), SCRIPTS, 74938),
+    "validation": (("validation",), SCRIPTS, 23355),
+    "tests": (("tests",), SCRIPTS, 75029),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
 # of before, and 149 for impacts that would gain energy and feet that begin to slide. Not among

@@ -92,6 +92,18 @@ def test_saving_and_restoring_changes_no_bit(model, method, options):
         sim.restore(b"")
 
 
+def test_a_run_shows_what_it_saved_where_its_steps_were_projected():
+    box = {"dimension": 3, "gravity": [1, 0.5, -9.81], "bodies": [
+        {"name": "e", "position": [0, 0, 0.3], "mass": 1, "shape": {"type": "box", "size": [0.3, 0.2, 0.1]},
+         "axis_angle": {"axis": [1, 0.2, 0], "angle": 0.3}, "rate": [1, 2, 3]}],
+        "contacts": [{"name": "c", "bodies": ["e", "ground"], "friction": 0.3, "restitution": 0.2}]}
+    with trammel.parse(json.dumps(box)).run() as sim:
+        sim.run_to(0.35)
+        state, q, a = sim.save(), sim.q.copy(), sim.a.copy()
+        sim.restore(state)
+        assert (sim.q == q).all() and (sim.a == a).all()
+
+
 def test_a_history_of_another_library_is_not_saved(model):
     if not any(m.integrator == "ida" for m in trammel.methods()):
         pytest.skip("built without SUNDIALS")
@@ -164,7 +176,6 @@ def test_redundant_reactions_are_the_smallest(loops):
 
 def test_samples_between_steps(model):
     sim = model.run("dop853", accuracy=1e-9)
-    before = sim.t
     sim.step(3)
     before = sim.t
     sim.step()

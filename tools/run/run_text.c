@@ -315,9 +315,9 @@ static void print_branch(const trm_report *report)
                report->resolved);
     }
     if (report->undecided > 0) {
-        printf("%-19s%ld of them undecided, the first at t = %.6g s: bars are unequal there by\n"
+        printf("%-19s%ld undecided, the first at t = %.6g s: bars are unequal there by\n"
                "%-19sless than double precision, or the gap of the joints, needs to tell which\n"
-               "%-19smotion goes on\n",
+               "%-19smotion goes on, or a step was not seen to its end\n",
                "", report->undecided, report->first_undecided, "", "");
     }
     const trm_verdict passage =

@@ -22,6 +22,7 @@ def holds(*options, grid=("driven_limits", "--trammel")):
 def every_kind():
     """Drives, bounds and motions: right, or refused with drive, bound and time"""
     holds("--first", "7", "--sample", "80")
+    holds("--seeds", "8", "--only", "squeezed-0.5-dwells_through-space")  # while its impacts crowd
 
 
 @case

@@ -226,7 +226,6 @@ def boxes(seed, friction=True, bounce=True):
             e = rng.choice((0, rng.uniform(0, 0.9))) if bounce else 0
             mu = rng.uniform(0.1, 0.9) if friction else 0
             if stack and i == 1:
-                below = heap.bodies[0]
                 heap.corner(b, at, 0, (0, below_high / 2), (0, 1), e, mu)
             else:
                 heap.corner(b, at, -1, (0, 0), normal, e, mu)

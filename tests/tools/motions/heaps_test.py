@@ -11,6 +11,10 @@ import sys
 import heaps
 import tap
 
+sys.path.insert(0, f"{sys.argv[2]}/validation/benchmarks")
+sys.dont_write_bytecode = True
+import bench_balls  # pylint: disable=wrong-import-position
+
 TRAMMEL = sys.argv[1]
 SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 12
 GAINING = (2066, 2076, 2087)  # Newton's law would gain energy with their restitutions and friction [Kane 1984]
@@ -132,6 +136,22 @@ def test_steps_agree(_):
     """Method moreau: boxes and pendulums as the events have them, within its error"""
     for family in ("boxes", "smooth", "pendulums"):
         steps_agree(family, 0.6, 300)
+
+
+def test_balls_in_a_box_rest(_):
+    """30 of them, by located events at first and by `moreau`: no energy is gained, and none moves on"""
+    with open("box.json", "w", encoding="utf-8") as file:
+        json.dump(bench_balls.box(30), file)
+    for options in ((), ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")):
+        done = subprocess.run([TRAMMEL, "run", "box.json", "--end", "3", "--json", "--no-verify", *options],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        said = json.loads(done.stdout)
+        assert said["verdicts"]["energy"] == "good", said["verdicts"]
+        assert said["energy"]["end"] < said["energy"]["initial"], said["energy"]
+        bodies = said["state"]["bodies"].values()
+        fastest = max(abs(v) for body in bodies for v in (*body["velocity"], body["rate"]))
+        assert fastest < 1e-4, fastest  # a second's way is what may overlap, 1e-4 of 1 m
 
 
 def test_endless(_):

@@ -146,6 +146,11 @@ def told():
         assert says in text and " free " not in text, text
         report, _ = ran(scene, "--end", end)
         assert report["contacts"]["now"]["O"]["friction_bound"] == 3, report["contacts"]
+    lifted = {"dimension": 2, "gravity": [0, -9.81], "markers": [{"name": "c", "body": "b", "on": [0, 0]}],
+              "bodies": [{"name": "b", "mass": 1, "position": [0, 0.1], "shape": {"type": "disc", "radius": 0.1}}],
+              "contacts": [{"name": "floor", "bodies": ["b", "ground"], "friction": 0.3}],
+              "forces": [{"name": "F", "type": "force", "marker": "c", "value": ["t", "20*t"]}]}
+    assert ran(lifted, "--end", "0.6")[0]["contacts"]["now"]["floor.friction"]["friction_bound"] == 0, "it is open"
 
 
 @case

@@ -175,7 +175,7 @@ class Report:
     rcond_min, t_rcond_min smallest pivot of G M^-1 G^T against its own diagonal entry, and when (s)
     resolved               how many crossings only came near to a singular position
     undecided, first_undecided
-                           how many of them double precision does not decide, and the first (s)
+                           those that double precision, or an unseen step, leaves open; the first (s)
     crossing_energy_lost, t_crossing_energy_lost
                            J, the largest |energy_lost| of a crossing, and when (s)
     bifurcations, first_bifurcation

@@ -336,9 +336,9 @@ class Simulation:
         """All that the run remembers. A run of the same model, method and process that goes on from it
         takes the same steps, to the last bit. What user functions remember is not in it."""
         with self._used(reading=True) as handle:
-            buffer = ctypes.create_string_buffer(lib.trm_sim_state_size(handle))
-            error = _abi.trm_error()
+            buffer, error = ctypes.create_string_buffer(lib.trm_sim_state_size(handle)), _abi.trm_error()
             check(lib.trm_sim_save(handle, buffer, len(buffer), ctypes.byref(error)), error)
+            self._refresh()
             return buffer.raw
 
     def restore(self, state: bytes) -> None:
