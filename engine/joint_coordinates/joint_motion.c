@@ -196,7 +196,7 @@ static void stand_on_ground(trm_link_motion *motion)
     }
 }
 
-TRM_WIDE static void place_one(trm_link_motion *motion, int i, const double *q)
+void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     trm_pose *const pose = motion->pose;
@@ -211,11 +211,6 @@ TRM_WIDE static void place_one(trm_link_motion *motion, int i, const double *q)
         place_spatial(motion, i, q);
     }
     motion->factored = motion->moved = motion->placed = motion->carries = 0;
-}
-
-void trm_joints_place_link(trm_link_motion *motion, int i, const double *q)
-{
-    place_one(motion, i, q);
 }
 
 TRM_WIDE static void place_all(trm_link_motion *motion, const double *q)

@@ -1,5 +1,5 @@
 /// States of bodies from those of joints, and back.
-#include "base/linear/sums.h"
+#include "base/linear/qr.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
@@ -9,28 +9,16 @@
 
 void trm_joints_fit(int W, int n, const double *columns, const double *b, double *x)
 {
-    double Q[TRM_MOST_DOFS][8], R[TRM_MOST_DOFS][TRM_MOST_DOFS] = {{0}};
-    for (int j = 0; j < n; j++) {
-        memcpy(Q[j], columns + W * j, (size_t)W * sizeof *columns);
-        for (int i = 0; i < 2 * j; i++) { // twice: orthogonal to rounding
-            const double *const q = Q[i % j];
-            const double r = trm_dot(W, q, Q[j]);
-            R[i % j][j] += r;
-            for (int c = 0; c < W; c++) {
-                Q[j][c] -= r * q[c];
-            }
-        }
-        R[j][j] = sqrt(trm_dot(W, Q[j], Q[j]));
-        for (int c = 0; c < W; c++) {
-            Q[j][c] /= R[j][j];
-        }
-    }
+    double A[(TRM_MOST_DOFS + 1) * 8], tau[TRM_MOST_DOFS + 1];
+    double *const right = A + W * n; // becomes Q^T b
+    memcpy(A, columns, (size_t)(W * n) * sizeof *A);
+    memcpy(right, b, (size_t)W * sizeof *A);
+    trm_qr(W, n + 1, A, NULL, tau, NULL);
     for (int j = n - 1; j >= 0; j--) {
-        x[j] = trm_dot(W, Q[j], b);
         for (int i = j + 1; i < n; i++) {
-            x[j] -= R[j][i] * x[i];
+            right[j] -= A[W * i + j] * x[i];
         }
-        x[j] /= R[j][j];
+        x[j] = right[j] / A[W * j + j];
     }
 }
 
@@ -89,19 +77,6 @@ static void look(const trm_pose *pose, int b, double p[3], double R[9])
     set3(R + 6, 0, 0, 1);
 }
 
-/// out := A^T B
-static void product_back(const double *A, const double *B, double *out)
-{
-    for (int j = 0; j < 3; j++) {
-        const double column[3] = {B[j], B[3 + j], B[6 + j]};
-        double x[3];
-        rotate_back(A, column, x);
-        for (int i = 0; i < 3; i++) {
-            out[3 * i + j] = x[i];
-        }
-    }
-}
-
 /// The angle about `axis` by which x, across it, has turned to y.
 static double turned(const double axis[3], const double x[3], const double y[3])
 {
@@ -118,12 +93,9 @@ static void find_dofs(const trm_joint_tree *tree, const trm_joint_link *link, co
     const trm_dof *const dof = tree->dofs + link->first;
     const trm_dof *turn[3];
     int nturns = 0;
-    double moved[3], side[3], other[3], x[3], distance;
+    double side[3], other[3], x[3], distance;
     const int slides_first = link->n > 0 && dof[0].kind == TRM_DOF_SLIDE;
-    memcpy(moved, d, sizeof moved);
-    if (!slides_first) {
-        rotate_back(Q, d, moved);
-    }
+    const double *const moved = slides_first ? d : rotate_back(Q, d, x);
     for (int k = 0; k < link->n; k++) {
         if (dof[k].kind == TRM_DOF_SLIDE) {
             s[dof[k].q] = dot(dof[k].axis, moved);
@@ -175,16 +147,18 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
     const trm_joint_tree *tree = motion->tree;
     const trm_joint_link *link = &tree->links[i];
     const int on = link->on;
-    double p[3], R[9], at[3], parent[9], after[9], Q[9], d[3], x[3];
+    double p[3], R[9], at[3], parent[9], Q[9], d[3], x[3], y[3];
     look(pose, on, at, parent);
     look(pose, link->body, p, R);
     add(p, rotate(R, link->to, x), d);
     subtract(d, at, d);
     subtract(d, rotate(parent, link->at, x), d);
-    for (int k = 0; k < 9; k++) { // R after^T
-        after[k] = dot(R + k / 3 * 3, link->after + k % 3 * 4);
+    for (int j = 0; j < 3; j++) { // parent^T R after^T
+        const double *const column = rotate_back(parent, rotate(R, link->after + 4 * j, x), y);
+        Q[j] = column[0];
+        Q[3 + j] = column[1];
+        Q[6 + j] = column[2];
     }
-    product_back(parent, after, Q);
     find_dofs_near(tree, link, rotate_back(parent, d, x), Q, near, s);
     if (pose->width == 3) { // angles of the plane count turns
         const double angle = pose->angle[link->body] - pose->angle[on] - link->angle;

@@ -11,7 +11,7 @@
 /// and trm_sim_rank.
 #pragma once
 
-#include "base/memory_pool.h"
+#include "base/pool.h"
 #include "base/rank_numbers.h"
 #include "engine/multibody/extent.h"
 #include "engine/rank/row_rank.h"

@@ -78,20 +78,19 @@ static void fill_W(trm_row_sets *s, const trm_row_basis *basis)
     }
 }
 
-int trm_row_sets_open(trm_row_sets *sets, const trm_conditioning *conditioning,
-                      trm_memory_pool *pool)
+int trm_row_sets_open(trm_row_sets *sets, const trm_conditioning *conditioning, trm_pool *pool)
 {
     const trm_model *const m = conditioning->model;
     const int nc = conditioning->nc, d = nc - conditioning->basis.rank;
     const size_t blocks = m->nblocks > 0 ? (size_t)m->nblocks : 1;
     *sets = (trm_row_sets){.nc = nc, .d = d, .nblocks = (int)blocks};
-    sets->W = trm_memory_pool_take(pool, (size_t)nc * (size_t)d, sizeof(double));
-    sets->block_of = trm_memory_pool_take(pool, (size_t)nc, sizeof(int));
-    sets->distance = trm_memory_pool_take(pool, blocks * blocks, sizeof(int));
-    sets->by_name = trm_memory_pool_take(pool, (size_t)nc, sizeof(int));
-    sets->order = trm_memory_pool_take(pool, (size_t)nc, sizeof(int));
+    sets->W = trm_pool_take(pool, (size_t)nc * (size_t)d, sizeof(double));
+    sets->block_of = trm_pool_take(pool, (size_t)nc, sizeof(int));
+    sets->distance = trm_pool_take(pool, blocks * blocks, sizeof(int));
+    sets->by_name = trm_pool_take(pool, (size_t)nc, sizeof(int));
+    sets->order = trm_pool_take(pool, (size_t)nc, sizeof(int));
     double *const work =
-        trm_memory_pool_take(pool, 2 * (size_t)nc + (size_t)d * ((size_t)d + 2), sizeof(double));
+        trm_pool_take(pool, 2 * (size_t)nc + (size_t)d * ((size_t)d + 2), sizeof(double));
     if (!sets->W || !sets->block_of || !sets->distance || !sets->by_name || !sets->order || !work) {
         return 0;
     }

@@ -25,8 +25,7 @@ typedef struct trm_row_sets {
 } trm_row_sets;
 
 /// W from the basis of `point`, whose trm_conditioning_rank was called. Returns 0 without memory.
-int trm_row_sets_open(trm_row_sets *sets, const trm_conditioning *conditioning,
-                      trm_memory_pool *pool);
+int trm_row_sets_open(trm_row_sets *sets, const trm_conditioning *conditioning, trm_pool *pool);
 
 /// Coefficients below this part of the largest count as zero.
 #define TRM_NEGLIGIBLE 1e-6

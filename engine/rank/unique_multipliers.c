@@ -14,7 +14,7 @@ static trm_status by_rank(trm_conditioning *conditioning, double t, const double
                           trm_error *err)
 {
     trm_row_sets sets;
-    trm_memory_pool pool = {NULL};
+    trm_pool pool = {NULL};
     if (trm_conditioning_at(conditioning, t, q)) {
         return trm_terms_fail(conditioning->system, "at", t, 1, err);
     }
@@ -23,7 +23,7 @@ static trm_status by_rank(trm_conditioning *conditioning, double t, const double
     for (int i = 0; ok && i < conditioning->nc; i++) {
         unique[i] = trm_row_sets_unique(&sets, i);
     }
-    trm_memory_pool_close(&pool);
+    trm_pool_close(&pool);
     return ok ? TRM_OK : TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a rank");
 }
 

@@ -131,12 +131,12 @@ static int place_of(const trm_newton_matrix *m, int i, int j)
 static int take_arrays(trm_newton_matrix *m)
 {
     const size_t entries = (size_t)m->entries, n = (size_t)m->n;
-    m->column = trm_memory_pool_take(&m->pool, n + 1, sizeof(int));
-    m->diagonal = trm_memory_pool_take(&m->pool, n, sizeof(int));
-    m->row = trm_memory_pool_take(&m->pool, entries, sizeof(int));
-    m->mirror = trm_memory_pool_take(&m->pool, entries, sizeof(int));
-    m->values = trm_memory_pool_take(&m->pool, entries, sizeof(double));
-    m->M = trm_memory_pool_take(&m->pool, entries, sizeof(double));
+    m->column = trm_pool_take(&m->pool, n + 1, sizeof(int));
+    m->diagonal = trm_pool_take(&m->pool, n, sizeof(int));
+    m->row = trm_pool_take(&m->pool, entries, sizeof(int));
+    m->mirror = trm_pool_take(&m->pool, entries, sizeof(int));
+    m->values = trm_pool_take(&m->pool, entries, sizeof(double));
+    m->M = trm_pool_take(&m->pool, entries, sizeof(double));
     return m->column && m->diagonal && m->row && m->mirror && m->values && m->M;
 }
 
@@ -225,8 +225,8 @@ static void fill_groups(const trm_newton_matrix *m, int rows, int left, int *wai
 static int make_groups(trm_newton_matrix *m, range columns, int rows, trm_column_groups *out)
 {
     const int count = columns.end - columns.begin;
-    out->first = trm_memory_pool_take(&m->pool, (size_t)count + 1, sizeof(int));
-    out->member = trm_memory_pool_take(&m->pool, (size_t)count + 1, sizeof(int));
+    out->first = trm_pool_take(&m->pool, (size_t)count + 1, sizeof(int));
+    out->member = trm_pool_take(&m->pool, (size_t)count + 1, sizeof(int));
     int *waiting = malloc(((size_t)count + 1) * sizeof(int));
     int *taken = calloc((size_t)m->n, sizeof(int));
     const int ok = out->first && out->member && waiting && taken;
@@ -256,5 +256,5 @@ int trm_newton_matrix_open(trm_newton_matrix *matrix, const trm_newton_shape *sh
 
 void trm_newton_matrix_close(trm_newton_matrix *matrix)
 {
-    trm_memory_pool_close(&matrix->pool);
+    trm_pool_close(&matrix->pool);
 }

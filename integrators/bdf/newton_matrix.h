@@ -14,7 +14,7 @@
 /// number of residuals of a chain does not depend on its length.
 #pragma once
 
-#include "base/memory_pool.h"
+#include "base/pool.h"
 #include "engine/system/structure.h"
 
 /// Columns in groups that are moved at once.
@@ -34,7 +34,7 @@ typedef struct trm_newton_matrix {
     double *values; ///< [entries]
     double *M;      ///< [entries] M as it is in values, in (v, v)
     trm_column_groups q, v, lambda; ///< those of lambda serve mu as well
-    trm_memory_pool pool;           ///< of the arrays above
+    trm_pool pool;                  ///< of the arrays above
 } trm_newton_matrix;
 
 /// The pattern from the structure, the number of rows of g, the number of multipliers for each (1

@@ -4,7 +4,7 @@
 /// duplicate keys and numbers beyond a double.
 #pragma once
 
-#include "scenes/json/pool.h"
+#include "base/pool.h"
 
 #include "trammel/trammel_status.h"
 

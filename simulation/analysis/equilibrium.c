@@ -40,8 +40,8 @@ typedef struct search {
     double scale;    ///< largest force met, in the metric of M^-1
     int downhill;    ///< nonzero: the next step is one
     double radius;   ///< m, how far a step may go
-    trm_memory_pool pool;
-    trm_memory_pool local; ///< of one position
+    trm_pool pool;
+    trm_pool local; ///< of one position
 } search;
 
 static trm_equilibrium_options default_equilibrium_options(void)
@@ -133,7 +133,7 @@ static int take_square(search *s, int d)
     if (d <= s->room && s->K) {
         return 1;
     }
-    double *next = trm_memory_pool_take(&s->pool, 2 * n * n + 5 * n + 1, sizeof *next);
+    double *next = trm_pool_take(&s->pool, 2 * n * n + 5 * n + 1, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -154,7 +154,7 @@ static trm_status stand(search *s, trm_error *err)
     trm_query *const query = s->query;
     TRM_TRY(trm_query_at(query, s->options.t, s->q, err));
     trm_system_wind(query->conditioning.system, NULL);
-    trm_memory_pool_close(&s->local);
+    trm_pool_close(&s->local);
     TRM_TRY(trm_tangent_take(query, &s->local, &s->tangent, err));
     if (!take_square(s, s->tangent.d)) {
         return trm_query_no_memory(err);
@@ -512,7 +512,7 @@ static trm_status check_still(search *s, trm_error *err)
 static int take_memory(search *s)
 {
     const size_t nq = (size_t)s->query->conditioning.nq, nv = (size_t)s->query->conditioning.nv;
-    double *const x = trm_memory_pool_take(&s->pool, 3 * nq + 6 * nv, sizeof *x);
+    double *const x = trm_pool_take(&s->pool, 3 * nq + 6 * nv, sizeof *x);
     if (!x) {
         return 0;
     }
@@ -603,7 +603,7 @@ static trm_status find_from_here(search *s, double *q, double *lambda, trm_equil
 {
     size_t bytes;
     void *const turns = trm_system_winding(s->query->conditioning.system, &bytes);
-    void *const kept = turns ? trm_memory_pool_take(&s->pool, bytes, 1) : NULL;
+    void *const kept = turns ? trm_pool_take(&s->pool, bytes, 1) : NULL;
     if (turns && !kept) {
         return trm_query_no_memory(err);
     }
@@ -642,7 +642,7 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
         status = trm_query_check_limits(query, o->t, q, 0,
                                         "the equilibrium found without it is none", err);
     }
-    trm_memory_pool_close(&s.local);
-    trm_memory_pool_close(&s.pool);
+    trm_pool_close(&s.local);
+    trm_pool_close(&s.pool);
     return status;
 }

@@ -38,7 +38,7 @@ typedef struct drive_work {
     double *x;     ///< [nv]
     double *z;     ///< [d]
     trm_row_basis basis;
-    trm_memory_pool pool;
+    trm_pool pool;
 } drive_work;
 
 // ----------------------------------------------------------------------------------------- checks
@@ -75,11 +75,11 @@ static int take_memory(drive_work *w)
     const size_t d = (size_t)w->tangent.d, nu = (size_t)w->nu,
                  nv = (size_t)w->query->conditioning.nv;
     const size_t most = d < nu ? d : nu;
-    double *next = trm_memory_pool_take(&w->pool,
-                                        2 * nv + 2 * d + 2 * nu * d + most * nu + most + nu +
-                                            nu * nu / 4 + nu + nu * d + 1,
-                                        sizeof *next);
-    w->basis.order = trm_memory_pool_take(&w->pool, nu + 1, sizeof(int));
+    double *next = trm_pool_take(&w->pool,
+                                 2 * nv + 2 * d + 2 * nu * d + most * nu + most + nu + nu * nu / 4 +
+                                     nu + nu * d + 1,
+                                 sizeof *next);
+    w->basis.order = trm_pool_take(&w->pool, nu + 1, sizeof(int));
     if (!next || !w->basis.order) {
         return 0;
     }
@@ -279,7 +279,7 @@ trm_status trm_query_inverse_dynamics(trm_query *query, double t, const double *
                                    err));
     drive_work w = {.query = query, .task = task, .v = v, .nu = task->nu};
     const trm_status status = answer(&w, t, q, out, err);
-    trm_memory_pool_close(&w.pool);
+    trm_pool_close(&w.pool);
     return status;
 }
 
@@ -295,14 +295,14 @@ trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, c
     }
     const trm_model *const model = query->model;
     const trm_terms wanted = {.lambda = query->c};
-    trm_memory_pool pool = {NULL};
+    trm_pool pool = {NULL};
     TRM_TRY(trm_query_at(query, t, q, err));
     const int code = trm_terms_at(query->conditioning.system, t, q, v, NULL, &wanted, &query->work);
     if (code) {
         return trm_query_fail(query, t, code, err);
     }
     int *const rows =
-        unique ? trm_memory_pool_take(&pool, (size_t)model->sizes.nc + 1, sizeof *rows) : NULL;
+        unique ? trm_pool_take(&pool, (size_t)model->sizes.nc + 1, sizeof *rows) : NULL;
     trm_status status = unique && !rows ? trm_query_no_memory(err) : TRM_OK;
     if (rows && status == TRM_OK) {
         status = trm_unique_multipliers(model, t, q, rows, err);
@@ -315,7 +315,7 @@ trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, c
             unique[j] = joint->has_motor ? rows[row] : 1;
         }
     }
-    trm_memory_pool_close(&pool);
+    trm_pool_close(&pool);
     return status;
 }
 

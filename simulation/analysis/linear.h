@@ -26,8 +26,8 @@ typedef struct trm_linear_work {
     double *J;               ///< [6*nv]
     double *lambda;          ///< [nc]
     trm_sensor_state sensed; ///< with room of its own
-    trm_memory_pool kept;    ///< memory of what the caller sees
-    trm_memory_pool pool;    ///< of the rest
+    trm_pool kept;           ///< memory of what the caller sees
+    trm_pool pool;           ///< of the rest
 } trm_linear_work;
 
 /// y[] := what the sensors read at (q, v), with `force` (NULL: none) beside the forces. Returns a

@@ -147,10 +147,10 @@ typedef struct extrapolation {
     double noise[BLOCKS];  ///< roundoff of T_0
 } extrapolation;
 
-static int take_extrapolation(extrapolation *e, const trm_linear *f, trm_memory_pool *pool)
+static int take_extrapolation(extrapolation *e, const trm_linear *f, trm_pool *pool)
 {
     const size_t m = (size_t)f->n + (size_t)f->ny;
-    double *next = trm_memory_pool_take(pool, (2 * LEVELS + 3) * m + 1, sizeof *next);
+    double *next = trm_pool_take(pool, (2 * LEVELS + 3) * m + 1, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -396,7 +396,7 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
 {
     const trm_query *const query = work->query;
     const int p = work->found.p, d = work->found.d, n = work->found.n, nv = work->nv;
-    double *const z = trm_memory_pool_take(&work->pool, 2 * (size_t)nv + 1, sizeof *z);
+    double *const z = trm_pool_take(&work->pool, 2 * (size_t)nv + 1, sizeof *z);
     extrapolation e;
     if (!z || !take_extrapolation(&e, &work->found, &work->pool)) {
         return -1;

@@ -41,11 +41,11 @@ typedef struct reduction {
     double *line;  ///< [2*n]
 } reduction;
 
-static int take(reduction *r, int n, trm_memory_pool *pool)
+static int take(reduction *r, int n, trm_pool *pool)
 {
-    int *const step = trm_memory_pool_take(pool, (size_t)n + 1, sizeof *step);
+    int *const step = trm_pool_take(pool, (size_t)n + 1, sizeof *step);
     const size_t nn = (size_t)n * (size_t)n;
-    double *const memory = trm_memory_pool_take(pool, 7 * nn + 4 * (size_t)n + 1, sizeof *memory);
+    double *const memory = trm_pool_take(pool, 7 * nn + 4 * (size_t)n + 1, sizeof *memory);
     *r = (reduction){.n = n, .m = n, .step = step};
     if (memory) {
         r->V = memory;

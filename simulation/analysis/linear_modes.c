@@ -24,10 +24,10 @@ typedef struct spectrum {
     double size, unsure; ///< Frobenius norms of A and E
 } spectrum;
 
-static int take_spectrum(spectrum *s, int n, trm_memory_pool *pool)
+static int take_spectrum(spectrum *s, int n, trm_pool *pool)
 {
     const size_t nn = (size_t)n * (size_t)n;
-    double *const memory = trm_memory_pool_take(pool, 3 * nn + 3 * (size_t)n + 1, sizeof *memory);
+    double *const memory = trm_pool_take(pool, 3 * nn + 3 * (size_t)n + 1, sizeof *memory);
     if (!memory) {
         return 0;
     }
@@ -71,7 +71,7 @@ static void scale(const trm_linear_work *work, spectrum *s)
 static int shape(trm_linear_work *work, const spectrum *s, int j, trm_mode *mode)
 {
     const int nv = work->query->conditioning.nv, p = work->found.p;
-    double *const re = trm_memory_pool_take(&work->kept, 2 * (size_t)nv, sizeof *re);
+    double *const re = trm_pool_take(&work->kept, 2 * (size_t)nv, sizeof *re);
     if (!re) {
         return 0;
     }
@@ -106,7 +106,7 @@ static int by_size(const void *a, const void *b)
 static int list_modes(trm_linear_work *work, const spectrum *s)
 {
     trm_linear *const found = &work->found;
-    trm_mode *const modes = trm_memory_pool_take(&work->kept, (size_t)s->n + 1, sizeof *modes);
+    trm_mode *const modes = trm_pool_take(&work->kept, (size_t)s->n + 1, sizeof *modes);
     int n = 0;
     for (int j = 0; modes && j < s->n; j++) {
         if (s->im[j] < 0) {

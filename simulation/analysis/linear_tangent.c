@@ -39,7 +39,7 @@ static void weigh(const metric *m, const double *x, double *out)
 }
 
 /// Axes of the bodies that turn, or NULL where none does. Returns 0 without memory.
-static int find_axes(const trm_query *query, const double *v, trm_memory_pool *pool, double **axis)
+static int find_axes(const trm_query *query, const double *v, trm_pool *pool, double **axis)
 {
     const trm_model *model = query->model;
     double fastest = 0;
@@ -47,7 +47,7 @@ static int find_axes(const trm_query *query, const double *v, trm_memory_pool *p
     if (model->from_equations || model->bodies.dimension == 2) {
         return 1;
     }
-    double *n = trm_memory_pool_take(pool, 3 * (size_t)model->sizes.nbody + 1, sizeof *n);
+    double *n = trm_pool_take(pool, 3 * (size_t)model->sizes.nbody + 1, sizeof *n);
     if (!n) {
         return 0;
     }
@@ -106,14 +106,14 @@ static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows
 
 /// out[p*nv] := the motions that the rows of positions alone
 /// allow. Returns p, or -1 without memory.
-static int motions_of_position(trm_conditioning *conditioning, trm_memory_pool *pool, double **out)
+static int motions_of_position(trm_conditioning *conditioning, trm_pool *pool, double **out)
 {
     const size_t nv = (size_t)conditioning->nv;
     conditioning->positions_only = 1;
     int ok = trm_conditioning_rank(conditioning);
     conditioning->positions_only = 0;
     const int p = conditioning->nv - conditioning->basis.rank;
-    *out = ok ? trm_memory_pool_take(pool, (size_t)p * nv + 1, sizeof **out) : NULL;
+    *out = ok ? trm_pool_take(pool, (size_t)p * nv + 1, sizeof **out) : NULL;
     ok = *out && trm_row_basis_complement(&conditioning->basis, conditioning->nv, *out);
     for (size_t i = 0; ok && i < (size_t)p * nv; i++) {
         (*out)[i] *= conditioning->column[i % nv];
@@ -135,7 +135,7 @@ static int renew(const metric *m, trm_tangent *T, double *held, double *wide)
     return 1;
 }
 
-static trm_status mechanism_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
+static trm_status mechanism_of_state(trm_query *query, trm_pool *pool, const double *v,
                                      trm_tangent *tangent, trm_error *err)
 {
     trm_conditioning *const conditioning = &query->conditioning;
@@ -150,9 +150,9 @@ static trm_status mechanism_of_state(trm_query *query, trm_memory_pool *pool, co
     const int p =
         conditioning->system->speed ? motions_of_position(conditioning, pool, &wide) : tangent->d;
     const size_t size = p < 0 ? 0 : (size_t)p * nv + 1;
-    double *const Z = trm_memory_pool_take(pool, size + 1, sizeof *Z);
-    double *const W = trm_memory_pool_take(pool, size + 1, sizeof *W);
-    double *const held = trm_memory_pool_take(pool, size + 1, sizeof *held);
+    double *const Z = trm_pool_take(pool, size + 1, sizeof *Z);
+    double *const W = trm_pool_take(pool, size + 1, sizeof *W);
+    double *const held = trm_pool_take(pool, size + 1, sizeof *held);
     if (p < 0 || !Z || !W || !held) {
         return trm_query_no_memory(err);
     }
@@ -170,7 +170,7 @@ static trm_status mechanism_of_state(trm_query *query, trm_memory_pool *pool, co
 }
 
 /// States of the scene are directions of velocity behind those of the mechanism.
-trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
+trm_status trm_tangent_of_state(trm_query *query, trm_pool *pool, const double *v,
                                 trm_tangent *tangent, trm_error *err)
 {
     const trm_system *const system = query->conditioning.system;
@@ -185,7 +185,7 @@ trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const d
                         "linearized");
     }
     const size_t d = (size_t)tangent->d, bytes = d * nv * sizeof(double);
-    double *const Z = trm_memory_pool_take(pool, 2 * (d + states) * nv, sizeof *Z);
+    double *const Z = trm_pool_take(pool, 2 * (d + states) * nv, sizeof *Z);
     if (!Z) {
         return trm_query_no_memory(err);
     }

@@ -28,11 +28,11 @@ typedef struct transfer {
     double *K, *eigen; ///< [n*n]; [2*n*n + 2*n]
 } transfer;
 
-static int take_transfer(const trm_linear_work *work, transfer *h, trm_memory_pool *pool)
+static int take_transfer(const trm_linear_work *work, transfer *h, trm_pool *pool)
 {
     const trm_linear *const f = &work->found;
     const size_t n = (size_t)f->n, nu = (size_t)f->nu, last = (size_t)f->ny - 1;
-    double *next = trm_memory_pool_take(pool, 4 * n * n + 6 * n + 1, sizeof *next);
+    double *next = trm_pool_take(pool, 4 * n * n + 6 * n + 1, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -173,7 +173,7 @@ trm_status trm_linear_zeros(trm_linear_work *work, trm_error *err)
     if (f->ny == 0 || f->nu == 0 || f->n == 0) {
         return TRM_OK;
     }
-    double *const out = trm_memory_pool_take(&work->kept, 2 * (size_t)f->n, sizeof *out);
+    double *const out = trm_pool_take(&work->kept, 2 * (size_t)f->n, sizeof *out);
     if (!out || !take_transfer(work, &h, &work->pool)) {
         return trm_query_no_memory(err);
     }

@@ -109,16 +109,16 @@ static trm_status check_closed(trm_query *query, const double *v, trm_error *err
 
 // ----------------------------------------------------------------------------------------- memory
 
-static double *take(trm_memory_pool *pool, size_t rows, size_t columns)
+static double *take(trm_pool *pool, size_t rows, size_t columns)
 {
-    return trm_memory_pool_take(pool, rows * columns + 1, sizeof(double));
+    return trm_pool_take(pool, rows * columns + 1, sizeof(double));
 }
 
 /// A copy of the state, quaternions of unit length; sensors of the model that the query has.
 static int take_state(trm_linear_work *work, const double *q, const double *v)
 {
     const size_t n = (size_t)work->task.nsensor;
-    trm_sensor *const sensors = trm_memory_pool_take(&work->pool, n + 1, sizeof *sensors);
+    trm_sensor *const sensors = trm_pool_take(&work->pool, n + 1, sizeof *sensors);
     for (size_t k = 0; sensors && k < n; k++) {
         sensors[k] = work->task.sensors[k];
         sensors[k].model = work->query->model;
@@ -152,7 +152,7 @@ static int take_memory(trm_linear_work *work)
     work->D = take(&work->kept, ny, nu);
     work->drift = take(&work->kept, n, 1);
     work->WP = take(&work->kept, p, nq);
-    work->turned = trm_memory_pool_take(&work->kept, (size_t)sizes.nbody + 1, sizeof(int));
+    work->turned = trm_pool_take(&work->kept, (size_t)sizes.nbody + 1, sizeof(int));
     work->E = take(&work->pool, n, n);
     work->dx = take(&work->pool, 2 * nv, 1);
     work->qdot = take(&work->pool, nq, 1);
@@ -205,7 +205,7 @@ static trm_status form_WP(trm_linear_work *work, trm_error *err)
     trm_system *const system = query->conditioning.system;
     const int own = trm_system_motions(system);
     const size_t nq = (size_t)system->nq, nv = (size_t)system->nv, n = (size_t)own;
-    double *const N = trm_memory_pool_take(&work->pool, nv * nq + nv * nv + nv, sizeof *N);
+    double *const N = trm_pool_take(&work->pool, nv * nq + nv * nv + nv, sizeof *N);
     if (!N) {
         return trm_query_no_memory(err);
     }
@@ -308,7 +308,7 @@ static int store_forces(trm_linear_work *work)
     const size_t d = (size_t)work->found.d, p = (size_t)work->found.p;
     const size_t nu = (size_t)work->found.nu, nforce = (size_t)work->task.nforce;
     const int nv = work->nv;
-    double *const row = trm_memory_pool_take(&work->pool, 2 * (size_t)nv + d + 1, sizeof *row);
+    double *const row = trm_pool_take(&work->pool, 2 * (size_t)nv + d + 1, sizeof *row);
     if (!row) {
         return 0;
     }
@@ -440,7 +440,7 @@ trm_status trm_query_linearize(trm_query *query, double t, const double *q, cons
     }
     trm_status status = take_state(work, q, v) ? TRM_OK : trm_query_no_memory(err);
     status = status ? status : linearize(work, err);
-    trm_memory_pool_close(&work->pool);
+    trm_pool_close(&work->pool);
     work->query = NULL; // borrowed for this call only
     work->task = nothing;
     if (status != TRM_OK) {
@@ -455,7 +455,7 @@ void trm_linear_destroy(trm_linear *linear)
 {
     if (linear) {
         trm_linear_work *const work = (trm_linear_work *)linear;
-        trm_memory_pool_close(&work->kept);
+        trm_pool_close(&work->kept);
         free(work);
     }
 }

@@ -62,8 +62,7 @@ static int take_memory(trm_query *query)
     const trm_sizes n = query->model->sizes;
     const size_t nq = (size_t)n.nq, nv = (size_t)n.nv, nc = (size_t)n.nc;
     const size_t slots = 6 * ((size_t)n.nbody + 1) + (size_t)query->model->bodies.states;
-    double *next =
-        trm_memory_pool_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
+    double *next = trm_pool_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -117,7 +116,7 @@ void trm_query_destroy(trm_query *query)
 {
     if (query) {
         trm_conditioning_close(&query->conditioning);
-        trm_memory_pool_close(&query->pool);
+        trm_pool_close(&query->pool);
         trm_model_destroy(query->held);
         trm_arena_close(&query->joints.arena);
         trm_model_destroy(query->joints.built);
@@ -185,9 +184,8 @@ static trm_status take_contacts(trm_query *query, const trm_scene *scene, const 
                                 trm_error *err)
 {
     const trm_model *const given = query->given;
-    trm_memory_pool pool = {NULL};
-    trm_held_row *const rows =
-        trm_memory_pool_take(&pool, (size_t)given->ncontacts + 1, sizeof *rows);
+    trm_pool pool = {NULL};
+    trm_held_row *const rows = trm_pool_take(&pool, (size_t)given->ncontacts + 1, sizeof *rows);
     trm_model *held = NULL;
     trm_query *fresh = NULL;
     int n = 0;
@@ -197,7 +195,7 @@ static trm_status take_contacts(trm_query *query, const trm_scene *scene, const 
     if (status == TRM_OK && n > 0) {
         status = trm_model_build_held(scene, n, rows, &held, err);
     }
-    trm_memory_pool_close(&pool);
+    trm_pool_close(&pool);
     if (status == TRM_OK && (held || query->held)) {
         status = trm_query_create(held ? held : given, &fresh, err);
     }

@@ -2,7 +2,7 @@
 /// constraints allow there.
 #pragma once
 
-#include "base/memory_pool.h"
+#include "base/pool.h"
 #include "engine/multibody/consistency.h"
 #include "engine/rank/conditioning.h"
 #include "engine/system/terms.h"
@@ -23,10 +23,10 @@ struct trm_query {
     trm_conditioning conditioning;
     trm_closing closing;
     trm_terms_work work;
-    double *q, *v, *a;    ///< [nq], [nv], [nv]
-    double *c;            ///< [nc]
-    double *slots;        ///< [width*(nbody+1)] see bodies/pose.h
-    trm_memory_pool pool; ///< of the arrays above
+    double *q, *v, *a; ///< [nq], [nv], [nv]
+    double *c;         ///< [nc]
+    double *slots;     ///< [width*(nbody+1)] see bodies/pose.h
+    trm_pool pool;     ///< of the arrays above
     trm_joint_room joints;
 };
 
@@ -61,8 +61,7 @@ trm_status trm_query_check_friction(const trm_query *query, const char *what, tr
 /// Make (t, q) the current point of a new question: what the solver remembers is forgotten.
 trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err);
 /// Z and W at the current point, from `pool`. Errors: MEMORY.
-trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent *out,
-                            trm_error *err);
+trm_status trm_tangent_take(trm_query *query, trm_pool *pool, trm_tangent *out, trm_error *err);
 
 /// The tangent of a linearization at a state with velocities v. Its motions are measured by M, but
 /// of a spatial body that turns only the turn about its own axis, the one direction of its frame
@@ -70,7 +69,7 @@ trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent
 /// them. At rest, and in the plane, it is M. Z^T M' Z = 1, W = M' Z (M where the turns left out
 /// would be missing). Behind the motions that velocities may take stand those that only positions
 /// may, where constraints on velocities stand between. Errors: MEMORY.
-trm_status trm_tangent_of_state(trm_query *query, trm_memory_pool *pool, const double *v,
+trm_status trm_tangent_of_state(trm_query *query, trm_pool *pool, const double *v,
                                 trm_tangent *tangent, trm_error *err);
 
 /// y[d] = rows[d*nv] x, and x[nv] = rows^T y.

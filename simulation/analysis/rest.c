@@ -132,7 +132,7 @@ static double size_of(const rest *s, const double *R)
 }
 
 /// The tangent, J and R at q. Errors: those of the system, SINGULAR, MEMORY.
-static trm_status look(rest *s, trm_memory_pool *pool, trm_error *err)
+static trm_status look(rest *s, trm_pool *pool, trm_error *err)
 {
     trm_query *const query = s->query;
     const trm_system *const system = query->conditioning.system;
@@ -147,7 +147,7 @@ static trm_status look(rest *s, trm_memory_pool *pool, trm_error *err)
     }
     s->m = s->tangent.p + system->states;
     const size_t n = (size_t)s->n, m = (size_t)s->m;
-    double *const x = trm_memory_pool_take(pool, n * m + 4 * n + m + 1, sizeof *x);
+    double *const x = trm_pool_take(pool, n * m + 4 * n + m + 1, sizeof *x);
     if (!x) {
         return trm_query_no_memory(err);
     }
@@ -260,10 +260,10 @@ trm_status trm_query_rest(trm_query *query, double t, int iterations, double *q,
                           trm_error *err)
 {
     TRM_TRY(trm_query_needs_lapack(err));
-    trm_memory_pool pool = {NULL}, local = {NULL};
+    trm_pool pool = {NULL}, local = {NULL};
     const size_t nq = (size_t)query->conditioning.nq, nv = (size_t)query->conditioning.nv;
     rest s = {.query = query, .t = t, .q = q, .x = states};
-    double *const x = trm_memory_pool_take(&pool, nq + 4 * nv + 1, sizeof *x);
+    double *const x = trm_pool_take(&pool, nq + 4 * nv + 1, sizeof *x);
     trm_status status = x ? TRM_OK : trm_query_no_memory(err);
     double far = INFINITY, wanted = INFINITY;
     s.trial = x;
@@ -272,14 +272,14 @@ trm_status trm_query_rest(trm_query *query, double t, int iterations, double *q,
     s.v = x ? s.whole + nv : NULL;
     s.moved = x ? s.v + nv : NULL;
     for (int k = 0; status == TRM_OK && k < iterations && far > 1e-13; k++) {
-        trm_memory_pool_close(&local);
+        trm_pool_close(&local);
         status = look(&s, &local, err);
         status = status == TRM_OK ? step(&s, &far, &wanted, err) : status;
     }
     if (status == TRM_OK && query->conditioning.system->states > 0) {
         status = check_states(&s, wanted, err);
     }
-    trm_memory_pool_close(&local);
-    trm_memory_pool_close(&pool);
+    trm_pool_close(&local);
+    trm_pool_close(&pool);
     return status;
 }

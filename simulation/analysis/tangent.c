@@ -38,8 +38,7 @@ static int orthonormalize(trm_system *system, const trm_tangent *T, double *K)
     return 1;
 }
 
-trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent *out,
-                            trm_error *err)
+trm_status trm_tangent_take(trm_query *query, trm_pool *pool, trm_tangent *out, trm_error *err)
 {
     trm_conditioning *const p = &query->conditioning;
     const size_t nv = (size_t)p->nv;
@@ -50,8 +49,8 @@ trm_status trm_tangent_take(trm_query *query, trm_memory_pool *pool, trm_tangent
     const size_t all = d + (size_t)p->system->states; // no row sees these, and they come last
     *out = (trm_tangent){.d = (int)d,
                          .p = (int)d,
-                         .Z = trm_memory_pool_take(pool, all * nv, sizeof(double)),
-                         .W = trm_memory_pool_take(pool, d * nv, sizeof(double))};
+                         .Z = trm_pool_take(pool, all * nv, sizeof(double)),
+                         .W = trm_pool_take(pool, d * nv, sizeof(double))};
     double *const K = malloc((d * d + 1) * sizeof *K);
     if (!out->Z || !out->W || !K || !trm_row_basis_complement(&p->basis, p->nv, out->Z)) {
         free(K);
@@ -84,7 +83,7 @@ trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d
     TRM_TRY(trm_query_check(query, t, q, NULL, err));
     TRM_TRY(trm_query_at(query, t, q, err));
     const int nv = query->conditioning.nv;
-    trm_memory_pool pool = {NULL};
+    trm_pool pool = {NULL};
     trm_tangent tangent;
     const trm_status status = trm_tangent_take(query, &pool, &tangent, err);
     if (status == TRM_OK) {
@@ -98,7 +97,7 @@ trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d
             memcpy(W, tangent.W, (size_t)tangent.d * (size_t)nv * sizeof *W);
         }
     }
-    trm_memory_pool_close(&pool);
+    trm_pool_close(&pool);
     return status;
 }
 

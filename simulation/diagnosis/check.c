@@ -29,7 +29,7 @@ typedef struct checking {
     double *unit;              ///< [nc] of rows
     double *room;              ///< [trm_units_room]
     trm_redundancy *redundant; ///< [nc - rank]
-    trm_memory_pool pool;
+    trm_pool pool;
 } checking;
 
 static trm_status no_memory(trm_error *err)
@@ -40,8 +40,8 @@ static trm_status no_memory(trm_error *err)
 static int take_state(checking *c)
 {
     trm_conditioning *const p = &c->conditioning;
-    double *const x = trm_memory_pool_take(&c->pool, 2 * (size_t)p->nq + (size_t)p->nv, sizeof *x);
-    c->unit = trm_memory_pool_take(&c->pool, (size_t)p->nc + trm_units_room(p->model), sizeof *x);
+    double *const x = trm_pool_take(&c->pool, 2 * (size_t)p->nq + (size_t)p->nv, sizeof *x);
+    c->unit = trm_pool_take(&c->pool, (size_t)p->nc + trm_units_room(p->model), sizeof *x);
     if (!x || !c->unit) {
         return 0;
     }
@@ -58,8 +58,8 @@ static int list_redundant(checking *c)
     const trm_row_basis *const basis = &c->conditioning.basis;
     const size_t rank = (size_t)basis->rank,
                  nredundant = (size_t)(c->conditioning.nc - basis->rank);
-    int *next = trm_memory_pool_take(&c->pool, nredundant * (rank + 1), sizeof *next);
-    c->redundant = trm_memory_pool_take(&c->pool, nredundant, sizeof *c->redundant);
+    int *next = trm_pool_take(&c->pool, nredundant * (rank + 1), sizeof *next);
+    c->redundant = trm_pool_take(&c->pool, nredundant, sizeof *c->redundant);
     if (!next || !c->redundant) {
         return 0;
     }
@@ -158,8 +158,8 @@ static int compare_nearby(checking *c)
     trm_conditioning *const p = &c->conditioning;
     const size_t rank = (size_t)c->check.rank, nv = (size_t)p->nv;
     const size_t nredundant = (size_t)c->check.nredundant;
-    int *const here = trm_memory_pool_take(&c->pool, rank, sizeof *here);
-    int *const order = trm_memory_pool_take(&c->pool, rank, sizeof *order);
+    int *const here = trm_pool_take(&c->pool, rank, sizeof *here);
+    int *const order = trm_pool_take(&c->pool, rank, sizeof *order);
     if (!here || !order) {
         return 0;
     }
@@ -170,7 +170,7 @@ static int compare_nearby(checking *c)
     if (p->basis.rank <= c->check.rank) {
         return 1;
     }
-    double *const rows = trm_memory_pool_take(&c->pool, (2 * rank + nredundant) * nv, sizeof *rows);
+    double *const rows = trm_pool_take(&c->pool, (2 * rank + nredundant) * nv, sizeof *rows);
     if (!rows) {
         return 0;
     }
@@ -260,7 +260,7 @@ void trm_check_destroy(trm_check *check)
         checking *const c = (checking *)check;
         trm_conditioning_close(&c->conditioning);
         trm_sim_destroy(c->start);
-        trm_memory_pool_close(&c->pool);
+        trm_pool_close(&c->pool);
         free(c);
     }
 }

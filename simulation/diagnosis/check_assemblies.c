@@ -97,7 +97,7 @@ static int keep_new(trm_diagnosis_context *d, const double *q, double **list)
             return 1;
         }
     }
-    list[*n] = trm_memory_pool_take(&d->pool, (size_t)d->conditioning.nq, sizeof(double));
+    list[*n] = trm_pool_take(&d->pool, (size_t)d->conditioning.nq, sizeof(double));
     if (!list[*n]) {
         return 0;
     }
@@ -120,7 +120,7 @@ trm_status trm_diagnosis_assemblies(trm_diagnosis_context *context, trm_error *e
         return TRM_OK;
     }
     const trm_body_info *const b = &context->model->body_info[context->found.held];
-    double **const list = trm_memory_pool_take(&context->pool, MOST, sizeof *list);
+    double **const list = trm_pool_take(&context->pool, MOST, sizeof *list);
     int ok = list && keep_new(context, context->q, list);
     memset(context->held, 0, (size_t)context->conditioning.nv);
     memset(context->held + b->v0, 1, (size_t)b->nv);

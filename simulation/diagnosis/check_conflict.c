@@ -179,9 +179,8 @@ static trm_gap measure_gap(trm_diagnosis_context *d, double t, const double *q, 
 
 static int list_gaps(trm_diagnosis_context *d, double t, const double *q, trm_conflict *conflict)
 {
-    trm_gap *const gaps = trm_memory_pool_take(&d->pool, (size_t)d->model->nblocks, sizeof *gaps);
-    double *const weight =
-        trm_memory_pool_take(&d->pool, (size_t)d->conditioning.nc, sizeof(double));
+    trm_gap *const gaps = trm_pool_take(&d->pool, (size_t)d->model->nblocks, sizeof *gaps);
+    double *const weight = trm_pool_take(&d->pool, (size_t)d->conditioning.nc, sizeof(double));
     if (!gaps || !weight) {
         return 0;
     }
@@ -202,7 +201,7 @@ static int list_gaps(trm_diagnosis_context *d, double t, const double *q, trm_co
 static int list_rows(trm_diagnosis_context *d, double t, double *q, trm_conflict *conflict)
 {
     trm_conditioning *const p = &d->conditioning;
-    int *const rows = trm_memory_pool_take(&d->pool, (size_t)p->nc, sizeof(int));
+    int *const rows = trm_pool_take(&d->pool, (size_t)p->nc, sizeof(int));
     if (!rows) {
         return 0;
     }
@@ -223,7 +222,7 @@ trm_status trm_diagnosis_conflict(trm_diagnosis_context *context, double t, cons
 {
     trm_conflict *const conflict = &context->conflict[context->found.nconflicts++];
     double *const least =
-        trm_memory_pool_take(&context->pool, (size_t)context->conditioning.nq, sizeof(double));
+        trm_pool_take(&context->pool, (size_t)context->conditioning.nq, sizeof(double));
     *conflict = (trm_conflict){.t = t, .t_gap = t};
     if (!least) {
         return trm_diagnosis_no_memory(err);

@@ -64,7 +64,7 @@ trm_status trm_diagnosis_drive(trm_diagnosis_context *context, trm_error *err)
 {
     trm_diagnosis *const found = &context->found;
     double *const q =
-        trm_memory_pool_take(&context->pool, (size_t)context->conditioning.nq, sizeof(double));
+        trm_pool_take(&context->pool, (size_t)context->conditioning.nq, sizeof(double));
     if (!q) {
         return trm_diagnosis_no_memory(err);
     }

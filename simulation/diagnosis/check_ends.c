@@ -28,7 +28,7 @@ trm_status trm_diagnosis_ends(trm_diagnosis_context *context, trm_error *err)
         return TRM_OK;
     }
     trm_off_end *const list =
-        trm_memory_pool_take(&context->pool, 2 * (size_t)scene->njoints, sizeof *list);
+        trm_pool_take(&context->pool, 2 * (size_t)scene->njoints, sizeof *list);
     if (!list) {
         return trm_diagnosis_no_memory(err);
     }

@@ -64,8 +64,8 @@ static void try_without(trm_diagnosis_context *d, int i)
 static trm_status conflicting_velocities(trm_diagnosis_context *d, trm_error *err)
 {
     trm_conditioning *const p = &d->conditioning;
-    int *const index = trm_memory_pool_take(&d->pool, (size_t)p->nv, sizeof(int));
-    double *const value = trm_memory_pool_take(&d->pool, (size_t)p->nv, sizeof(double));
+    int *const index = trm_pool_take(&d->pool, (size_t)p->nv, sizeof(int));
+    double *const value = trm_pool_take(&d->pool, (size_t)p->nv, sizeof(double));
     if (!index || !value) {
         return trm_diagnosis_no_memory(err);
     }
@@ -107,7 +107,7 @@ static int closes_held(trm_diagnosis_context *d)
 static trm_status conflicting_poses(trm_diagnosis_context *d, trm_error *err)
 {
     const int nbody = d->model->sizes.nbody;
-    int *const index = trm_memory_pool_take(&d->pool, (size_t)nbody, sizeof(int));
+    int *const index = trm_pool_take(&d->pool, (size_t)nbody, sizeof(int));
     if (!index) {
         return trm_diagnosis_no_memory(err);
     }

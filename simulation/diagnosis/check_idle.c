@@ -108,10 +108,9 @@ trm_status trm_diagnosis_idle(trm_diagnosis_context *context, trm_error *err)
 {
     trm_conditioning *const p = &context->conditioning;
     const int nbody = context->model->from_equations ? 0 : context->model->sizes.nbody;
-    trm_idle *const idle = trm_memory_pool_take(&context->pool, (size_t)nbody, sizeof *idle);
-    double *const A =
-        trm_memory_pool_take(&context->pool, (size_t)p->nc * 2 * WIDTH, sizeof(double));
-    int *const order = trm_memory_pool_take(&context->pool, (size_t)p->nc, sizeof(int));
+    trm_idle *const idle = trm_pool_take(&context->pool, (size_t)nbody, sizeof *idle);
+    double *const A = trm_pool_take(&context->pool, (size_t)p->nc * 2 * WIDTH, sizeof(double));
+    int *const order = trm_pool_take(&context->pool, (size_t)p->nc, sizeof(int));
     context->found.idle = idle;
     if (!idle || !A || !order) {
         return trm_diagnosis_no_memory(err);

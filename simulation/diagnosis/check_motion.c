@@ -167,8 +167,7 @@ static int count_real(trm_diagnosis_context *d, int n, const double *z, double *
 static int measure_mobility(trm_diagnosis_context *d)
 {
     trm_conditioning *const p = &d->conditioning;
-    double *const z =
-        trm_memory_pool_take(&d->pool, (size_t)FREEDOMS * (size_t)p->nv, sizeof(double));
+    double *const z = trm_pool_take(&d->pool, (size_t)FREEDOMS * (size_t)p->nv, sizeof(double));
     double P[FREEDOMS * FREEDOMS];
     if (!z || !rank_at(d, d->generic_t, d->generic)) {
         return 0;

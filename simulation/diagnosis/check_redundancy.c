@@ -58,7 +58,7 @@ static int blocks_motion(trm_diagnosis_context *d, int n, const int *rows, const
 /// Returns zero without memory.
 static int keep(trm_diagnosis_context *d, int n, const int *rows, const double *w, int here)
 {
-    int *const own = trm_memory_pool_take(&d->pool, (size_t)n, sizeof(int));
+    int *const own = trm_pool_take(&d->pool, (size_t)n, sizeof(int));
     if (!own) {
         return 0;
     }
@@ -76,8 +76,8 @@ static int keep(trm_diagnosis_context *d, int n, const int *rows, const double *
 static int take_all(trm_diagnosis_context *d, trm_row_sets *from, int here)
 {
     const size_t nc = (size_t)d->conditioning.nc;
-    int *const rows = trm_memory_pool_take(&d->pool, nc, sizeof(int));
-    double *const w = trm_memory_pool_take(&d->pool, nc, sizeof(double));
+    int *const rows = trm_pool_take(&d->pool, nc, sizeof(int));
+    double *const w = trm_pool_take(&d->pool, nc, sizeof(double));
     int ok = rows && w;
     while (ok && from->d > 0 && from->work <= TRM_SETS_WORK) {
         const int n = trm_row_sets_take(from, rows, w);
@@ -94,7 +94,7 @@ static int take_all(trm_diagnosis_context *d, trm_row_sets *from, int here)
 
 static int mark_unique(trm_diagnosis_context *d, const trm_row_sets *sets)
 {
-    int *const unique = trm_memory_pool_take(&d->pool, (size_t)d->conditioning.nc, sizeof(int));
+    int *const unique = trm_pool_take(&d->pool, (size_t)d->conditioning.nc, sizeof(int));
     for (int i = 0; unique && i < d->conditioning.nc; i++) {
         unique[i] = trm_row_sets_unique(sets, i);
         d->found.nundetermined += !unique[i];

@@ -235,9 +235,9 @@ trm_status trm_diagnosis_relax(trm_diagnosis_context *context, trm_error *err)
         context->conditioning.nc > MOST_ROWS || scene->njoints == 0) {
         return TRM_OK;
     }
-    trm_relaxation *const all = trm_memory_pool_take(&context->pool, MOST, sizeof *all);
+    trm_relaxation *const all = trm_pool_take(&context->pool, MOST, sizeof *all);
     trial t = {.scene = *scene};
-    t.joints = trm_memory_pool_take(&context->pool, (size_t)scene->njoints, sizeof *t.joints);
+    t.joints = trm_pool_take(&context->pool, (size_t)scene->njoints, sizeof *t.joints);
     if (!all || !t.joints) {
         return trm_diagnosis_no_memory(err);
     }

@@ -15,11 +15,11 @@ static trm_status take_memory(trm_diagnosis_context *d, trm_error *err)
 {
     const size_t nq = (size_t)d->model->sizes.nq, nv = (size_t)d->model->sizes.nv;
     const size_t nc = (size_t)d->model->sizes.nc;
-    double *const x = trm_memory_pool_take(&d->pool, 5 * nq + 3 * nv, sizeof *x);
-    d->unit = trm_memory_pool_take(&d->pool, nc + trm_units_room(d->model), sizeof *x);
-    d->row_off = trm_memory_pool_take(&d->pool, nc + nv, 1);
-    d->sets = trm_memory_pool_take(&d->pool, 2 * nc + 2, sizeof *d->sets);
-    d->conflict = trm_memory_pool_take(&d->pool, 2, sizeof *d->conflict);
+    double *const x = trm_pool_take(&d->pool, 5 * nq + 3 * nv, sizeof *x);
+    d->unit = trm_pool_take(&d->pool, nc + trm_units_room(d->model), sizeof *x);
+    d->row_off = trm_pool_take(&d->pool, nc + nv, 1);
+    d->sets = trm_pool_take(&d->pool, 2 * nc + 2, sizeof *d->sets);
+    d->conflict = trm_pool_take(&d->pool, 2, sizeof *d->conflict);
     if (!x || !d->unit || !d->row_off || !d->sets || !d->conflict) {
         return trm_diagnosis_no_memory(err);
     }
@@ -76,7 +76,7 @@ static trm_status count_only(trm_diagnosis_context *d, trm_error *err)
     found->rank = found->rank_nearby = check->rank;
     found->degrees_of_freedom = found->mobility = check->degrees_of_freedom;
     found->freedoms_of_position = d->model->nspeeds > 0 ? -1 : check->degrees_of_freedom;
-    int *const unique = trm_memory_pool_take(&d->pool, (size_t)check->sizes.nc, sizeof(int));
+    int *const unique = trm_pool_take(&d->pool, (size_t)check->sizes.nc, sizeof(int));
     for (int i = 0; unique && i < check->sizes.nc; i++) {
         unique[i] = 1;
     }
@@ -153,7 +153,7 @@ void trm_diagnosis_destroy(trm_diagnosis *diagnosis)
         trm_check_destroy(d->large);
         trm_conditioning_close(&d->conditioning);
         trm_sim_destroy(d->start);
-        trm_memory_pool_close(&d->pool);
+        trm_pool_close(&d->pool);
         free(d);
     }
 }

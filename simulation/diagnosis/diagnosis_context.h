@@ -32,7 +32,7 @@ typedef struct trm_diagnosis_context {
     trm_conflict *conflict;         ///< [2]
     int no_memory;                  ///< nonzero: a part lacked memory
     trm_check *large;               ///< the diagnosis of a very large model
-    trm_memory_pool pool;
+    trm_pool pool;
 } trm_diagnosis_context;
 
 /// Errors of all parts: MEMORY, CALLBACK.

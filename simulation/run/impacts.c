@@ -289,8 +289,9 @@ static int can_rest(const trm_sim *sim, int n)
 /// gap to be seen; all flights behind it last e/(1 - e) times as long. The time of an event is
 /// known to 16 roundings, a gap to its resolution: 64 of either are known to two digits, less is
 /// noise, which does not fall any more. as[n] := with the rows whose bouncing has ended. Returns
-/// the shortest of the other flights, s; *ended: whether some have, 2: that bounce.
-static double flights(trm_sim *sim, const int *was, int *as, int *ended)
+/// the shortest of the other flights, s; *ended: whether some have, 2: that bounce; *apex: half of
+/// the longest flight of those.
+static double flights(trm_sim *sim, const int *was, int *as, int *ended, double *apex)
 {
     enum { EVENTS = 64 };
     trm_run *run = &sim->run;
@@ -314,9 +315,12 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         if (!tells && e < 1 && can_rest(sim, n + 1)) {
             n++;
             as[k] = was[k];
-            *ended |= e > 0 ? 2 : 1; // what does not bounce has an end by rounding alone
-            sim->impacts.rest = e > 0 ? run->now.t + flight / (1 - e) // e = 1 lasts for ever
-                                      : sim->impacts.rest;
+            *apex = flight < INFINITY ? fmax(*apex, flight / 2) : *apex;
+            // the impact of another one, or one that does not bounce, leaves rounding alone
+            const int bounces = e > 0 && fabs(contact->rate[k]) > contact->impact.slack[k];
+            *ended |= bounces ? 2 : 1;
+            sim->impacts.rest = bounces ? run->now.t + flight / (1 - e) // e = 1 lasts for ever
+                                        : sim->impacts.rest;
         } else {
             shortest = fmin(shortest, flight);
             sim->returns.bounces &= tells;
@@ -347,15 +351,39 @@ static int stop_rocking(const trm_sim *sim, int *as)
     return any;
 }
 
+/// The flights that are left out take what rest takes in their time: v += (f - r) apex, of the
+/// accelerations f in flight and r at rest, makes rates zero. What slides keeps its impulses by
+/// that, which a projection of v leaves out; where it stops, or others part, that is all there is.
+static int take_flights(trm_run *run, double apex, int *as)
+{
+    trm_contact *const contact = run->contact;
+    double *const v = run->now.z + run->system->nq, *const a = run->now.dz + run->system->nq;
+    double *const flying = contact->work.dz;
+    int *const before = contact->trial.was, others = 0;
+    memcpy(flying, a, (size_t)contact->nv * sizeof *a);
+    memcpy(before, contact->hold, (size_t)contact->n * sizeof *before);
+    trm_contact_hold_all(contact, as);
+    const int code = trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        const int lands = !before[k] && trm_hold_is_limit(contact->hold[k]);
+        others |= contact->hold[k] != before[k] && !lands;
+    }
+    for (int j = 0; !code && !others && j < contact->nv; j++) {
+        v[j] += (flying[j] - a[j]) * apex;
+    }
+    trm_contact_hold_all(contact, as);
+    return code;
+}
+
 /// Rows come to rest: their rates become zero, and the energy in them is lost. What slid with them
 /// may have stopped, or turned, so that forces come behind that.
-static int come_to_rest(trm_sim *sim, int bounced, int *as)
+static int come_to_rest(trm_sim *sim, int bounced, double apex, int *as)
 {
     trm_run *run = &sim->run;
     double *const z = run->now.z, *const v = z + run->system->nq;
     const double before = trm_system_kinetic(run->system, v);
-    trm_contact_hold_all(run->contact, as);
-    int code = trm_contact_correct(run->contact, run->system, run->now.t, z);
+    int code = take_flights(run, apex, as);
+    code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
     if (!code) {
         trm_contact_measure(run->contact, run->system, run->now.t, z);
         restart_slip(run->contact, as);
@@ -414,6 +442,7 @@ trm_status trm_sim_resolve_contacts(trm_sim *sim, int closed, int at, trm_error 
     trm_contact *contact = run->contact;
     int *const as = contact->trial.as, *const was = contact->trial.was;
     const double stretch = 1.5; // a flight under a force that changes
+    double apex = 0;
     int code = trm_contact_evaluate_now(run), ended = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         trm_contact_follow(contact, k);
@@ -438,10 +467,10 @@ trm_status trm_sim_resolve_contacts(trm_sim *sim, int closed, int at, trm_error 
     code = code ? code : trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     if (!code) {
         memcpy(as, contact->trial.kept, (size_t)contact->n * sizeof *as);
-        const double shortest = flights(sim, was, as, &ended);
+        const double shortest = flights(sim, was, as, &ended, &apex);
         sim->locator.t_flight_ends = run->now.t + stretch * shortest;
         ended |= stop_rocking(sim, as) ? 2 : 0;
-        code = ended ? come_to_rest(sim, ended >= 2, as) : 0;
+        code = ended ? come_to_rest(sim, ended >= 2, apex, as) : 0;
     }
     return code ? trm_sim_refuse_active_set(sim, code, err) : TRM_OK;
 }

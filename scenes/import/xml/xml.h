@@ -2,7 +2,7 @@
 /// reader asked for is found afterwards, so that nothing is lost in silence.
 #pragma once
 
-#include "scenes/json/pool.h"
+#include "base/pool.h"
 
 #include "trammel/trammel_error.h"
 #include "trammel/trammel_status.h"

@@ -1,4 +1,4 @@
-#include "scenes/json/pool.h"
+#include "base/pool.h"
 
 #include <stdint.h>
 #include <stdlib.h>
