@@ -51,9 +51,8 @@ typedef struct projected_memory {
     double *room;            ///< [contacts] of the listed: rates at which they come to their limits
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
-    double *whole; ///< [contacts] of the listed: friction that the joints drive has the W of its
-                   ///< bodies without joints, others 0
-    double bounce; ///< the least rate of an impact
+    double *whole;          ///< [contacts] of the listed: the W of its bodies without joints
+    double bounce;          ///< the least rate of an impact
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
     int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
                ///< turns lifts its point by h^2 on its way, and may have to stay down
@@ -206,15 +205,14 @@ static int halts(const trm_run *run, int k, double h)
     return rate <= run->options.tolerance || (along < 0 && rate <= hypot(a, across));
 }
 
-/// Rows that take part, into contact->problem.list, and their places by row.
+/// Rows that take part, a stop before its friction, into contact->problem.list; places by row.
 static int list_rows(trm_run *run, double h)
 {
     trm_contact *contact = run->contact;
     projected_memory *memory = run->method;
     int n = 0;
     double added = 0;
-    for (int k = contact->near[0]; k < contact->n;
-         k = contact->near[k + 1]) { // a stop stands before its friction
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const int loaded = row->normal >= 0 && contact->impact.kin[row->normal] >= 0;
         const int own = row->normal < 0 && (memory->side[k] || row->friction.given);
@@ -387,22 +385,23 @@ static void find_driven(trm_run *run, int n)
         contact->driven[k] =
             trm_contact_depends(contact, run->system, k, reach->G, reach->C, &memory->whole[i]);
         if (!contact->driven[k]) {
-            memory->whole[i] = 0;
             continue;
         }
         memory->side[k] = 0;
         if (!contact->model->contacts[k].friction.given) {
-            memory->u[i] = memory->half[i] = memory->room[i] = memory->whole[i] = 0;
+            memory->u[i] = memory->half[i] = memory->room[i] = 0;
         }
         memset(reach->C, 0, (size_t)reach->n * sizeof *reach->C);
         for (int j = 0; j < n; j++) {
             contact->problem.W[i * n + j] = contact->problem.W[j * n + i] = 0;
         }
     }
-    for (int i = 0; i < n; i++) { // of a pair the other rate may be free
-        memory->whole[i] =
-            trm_contact_is_driven(contact, contact->problem.list[i]) ? memory->whole[i] : 0;
-    }
+}
+
+/// Whether row k is friction that the joints drive; of a pair the other rate may be free.
+static int is_pressed(const trm_contact *contact, int k)
+{
+    return contact->model->contacts[k].friction.given && trm_contact_is_driven(contact, k);
 }
 
 /// What driven friction of row i takes by the loads so far: its bound against the rate, nothing in
@@ -422,10 +421,10 @@ static double press_driven(const trm_run *run, int i)
 /// All driven friction; the largest change.
 static double press_all_driven(const trm_run *run, int n)
 {
-    const projected_memory *memory = run->method;
     double change = 0;
     for (int i = 0; i < n; i++) {
-        change = memory->whole[i] > 0 ? fmax(press_driven(run, i), change) : change;
+        const int driven = is_pressed(run->contact, run->contact->problem.list[i]);
+        change = driven ? fmax(press_driven(run, i), change) : change;
     }
     return change;
 }
@@ -582,7 +581,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
             row->normal >= 0 ? bounds->mu * fabs(memory->p[bounds->kin]) : bounds->hi;
         const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
         const int pushes = row->normal < 0 && side * p < -memory->dry[k];
-        const int driven = memory->whole[i] > 0;
+        const int driven = is_pressed(contact, k);
         const int used_up = along >= most * (1 - TRM_CONTACT_USED_UP);
         const int sticks = !pushes && !side && !driven && !used_up;
         const double all = memory->P[i] + p; // M (v' - v) (v' + v)/2 of it is the energy it brings

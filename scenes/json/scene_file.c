@@ -117,11 +117,12 @@ static trm_status read_open_file(int file, const char *path, int plain, trm_byte
 trm_status trm_bytes_read(const char *path, int plain, trm_bytes *out, trm_error *err)
 {
     *out = (trm_bytes){0};
-    // a pipe without a writer opens at once with O_NONBLOCK; reading plain files is as without
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (plain ? O_NONBLOCK : 0));
+    // a pipe without a writer opens at once with O_NONBLOCK, and is empty; others are waited for
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) {
         return fail(path, "open", errno, err);
     }
+    (void)fcntl(file, F_SETFL, O_RDONLY);
     const trm_status status = read_open_file(file, path, plain, out, err);
     close(file);
     return status;

@@ -12,9 +12,9 @@
 
 typedef struct trm_turning_ends {
     int n;               ///< directions that are looked at
-    double (*d[2])[3];   ///< [n] m, at t[0] and t[1]
+    double (*d[2])[3];   ///< [n] m, at both ends of a step
     double (*inside)[3]; ///< [n] m, within a step
-    double t[2];         ///< s; NAN: not known
+    double t;            ///< s, where it ends; NAN: not known
     double *z;           ///< [run->n] workspace
 } trm_turning_ends;
 

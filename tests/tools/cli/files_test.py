@@ -154,14 +154,14 @@ def files_that_are_allowed():
 
 @case
 def only_plain_files():
-    """A pipe nobody writes, a socket, a device, a folder: told at once, with the place"""
+    """A pipe nobody writes, the scene too, a socket, a device, a folder: told at once, with the place"""
     os.mkfifo("pipe.csv")
     os.mkdir("folder.csv")
     with socket.socket(socket.AF_UNIX) as end:
         end.bind("socket.csv")
-    for file, says in (("pipe.csv", "expected a plain file"), ("folder.csv", "this is a directory"), ("socket.csv", "cannot open|plain file"),
-                       ("none.csv", "No such file")):
+    for file, says in {"pipe.csv": "a plain file", "folder.csv": "a directory", "socket.csv": "open|plain file", "none.csv": "No such file"}.items():
         refused(2, "check", with_table(file=file), says=says)
+    refused(2, "check", "pipe.csv", says="pipe.csv: .*an empty text")
     for device in ("/dev/zero", "/dev/stdin", "/dev/tty", "/dev/null"):
         done = trammel("check", with_table(file=device), "--allow-files", "/dev", timeout=tap.PATIENCE)
         assert done.returncode == 2 and b"/tables/lift/file" in done.stderr, done
