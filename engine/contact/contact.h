@@ -61,15 +61,15 @@ enum {
 
 /// The forces of rows list[n], of one block.
 typedef struct trm_contact_problem {
-    int *list;                   ///< [n]
-    double *W, *p;               ///< [room*room], [n]
-    double *own;                 ///< [n] W_kk of held rows
-    double *part;                ///< [room*room] of W
-    double *F, *J;               ///< [room*room] held forces by unit friction; Newton's matrix
-    double *h, *phi;             ///< [n] held forces without friction, and friction
-    double *residual;            ///< [n] what is left of both
-    double determinant;          ///< see above, there; 1 where nothing slides under a load
-    int way;                     ///< its sign, -1 where it has been asked and all rest at their bounds
+    int *list;          ///< [n]
+    double *W, *p;      ///< [room*room], [n]
+    double *own;        ///< [n] W_kk of held rows
+    double *part;       ///< [room*room] of W
+    double *F, *J;      ///< [room*room] held forces by unit friction; Newton's matrix
+    double *h, *phi;    ///< [n] held forces without friction, and friction
+    double *residual;   ///< [n] what is left of both
+    double determinant; ///< see above, there; 1 where nothing slides under a load
+    int way;            ///< its sign, -1 where it has been asked and all rest at their bounds
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
     double *borne;           ///< [n] N: loads of the pairs of its block, where there are several
     trm_projected_rows rows; ///< of W, or of a part
