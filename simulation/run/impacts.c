@@ -353,8 +353,9 @@ static int stop_rocking(const trm_sim *sim, int *as)
 
 /// The flights that are left out take what rest takes in their time: v += (f - r) apex, of the
 /// accelerations f in flight and r at rest, makes rates zero. What slides keeps its impulses by
-/// that, which a projection of v leaves out; where it stops, or others part, that is all there is.
-static int take_flights(trm_run *run, double apex, int *as)
+/// that, which a projection of v leaves out; where it stops, others part, or rates that are not yet
+/// zero leave no forces at rest, that is all there is.
+static void take_flights(trm_run *run, double apex, int *as)
 {
     trm_contact *const contact = run->contact;
     double *const v = run->now.z + run->system->nq, *const a = run->now.dz + run->system->nq;
@@ -362,6 +363,7 @@ static int take_flights(trm_run *run, double apex, int *as)
     int *const before = contact->trial.was, others = 0;
     memcpy(flying, a, (size_t)contact->nv * sizeof *a);
     memcpy(before, contact->hold, (size_t)contact->n * sizeof *before);
+    memcpy(contact->trial.kept, as, (size_t)contact->n * sizeof *as);
     trm_contact_hold_all(contact, as);
     const int code = trm_contact_find_active_set(run, as, TRM_ACTIVE_SET_ALL_ANEW);
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
@@ -371,8 +373,8 @@ static int take_flights(trm_run *run, double apex, int *as)
     for (int j = 0; !code && !others && j < contact->nv; j++) {
         v[j] += (flying[j] - a[j]) * apex;
     }
+    memcpy(as, contact->trial.kept, (size_t)contact->n * sizeof *as);
     trm_contact_hold_all(contact, as);
-    return code;
 }
 
 /// Rows come to rest: their rates become zero, and the energy in them is lost. What slid with them
@@ -382,8 +384,8 @@ static int come_to_rest(trm_sim *sim, int bounced, double apex, int *as)
     trm_run *run = &sim->run;
     double *const z = run->now.z, *const v = z + run->system->nq;
     const double before = trm_system_kinetic(run->system, v);
-    int code = take_flights(run, apex, as);
-    code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
+    take_flights(run, apex, as);
+    int code = trm_contact_correct(run->contact, run->system, run->now.t, z);
     if (!code) {
         trm_contact_measure(run->contact, run->system, run->now.t, z);
         restart_slip(run->contact, as);
