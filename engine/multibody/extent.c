@@ -329,4 +329,6 @@ void trm_extents_largest(const trm_model *model, const trm_pose *pose, const dou
             most[1] = fmax(trm_model_q_turns(model, info, k) ? fabs(z[info->q0 + k]) : 0, most[1]);
         }
     }
+    const double arm = largest_gyration(&model->bodies);
+    most[1] = arm > 0 ? fmax(most[0] / arm, most[1]) : most[1]; // joints far away turn by that
 }
