@@ -20,6 +20,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     void *placed;
     trm_contact counted, *contact = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
+    contact->arm = trm_extents_arm(&model->bodies);
     contact->room = room;
     TRM_ARENA_INTS(arena, n, &contact->hold, &contact->slip, &contact->presses, &contact->at_rest,
                    &contact->driven, &contact->problem.list, &contact->impact.touching,
@@ -546,7 +547,7 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
 {
     const trm_kinematics kinematics = look_at(contact, system, t, z, only);
     double most[2], sum[2];
-    trm_extents_largest(contact->model, kinematics.pose, z, most);
+    trm_extents_largest(contact->model, kinematics.pose, z, contact->arm, most);
     const int npairs = contact->model->npairs;
     memset(contact->bias, 0, (size_t)contact->n * sizeof *contact->bias);
     for (int k = next_wanted(contact, -1, only); k < contact->n;

@@ -170,6 +170,7 @@ typedef struct trm_contact {
     const trm_model *model;
     int n, nq, nv, nc;
     int room;          ///< rows of the largest block
+    double arm;        ///< m, see trm_extents_arm
     double rtol, atol; ///< of the steps; 0 where they are fixed
     double *stirred;   ///< [2 nv] of each part, trm_contact_noise
 

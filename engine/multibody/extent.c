@@ -139,8 +139,7 @@ double trm_extents_gyration(const trm_bodies *bodies, int b)
     return most;
 }
 
-/// Of one body at the origin nothing else tells the size.
-static double largest_gyration(const trm_bodies *bodies)
+double trm_extents_arm(const trm_bodies *bodies)
 {
     double most = 0;
     for (int b = 0; b < bodies->n; b++) {
@@ -161,14 +160,13 @@ static double other_size(const trm_model *model, const double *q)
             farthest = fmax(farthest, fabs(q[model->body_info[b].q0 + k]));
         }
     }
-    const double least = model->from_equations ? 1 : largest_gyration(&model->bodies);
+    const double least = model->from_equations ? 1 : trm_extents_arm(&model->bodies);
     return visible(visible(trm_model_size(model, q), farthest), least);
 }
 
 double trm_extents_whole(const trm_extents *extents, const trm_model *model, double size)
 {
-    const double alone =
-        size > 0 || model->from_equations ? size : largest_gyration(&model->bodies);
+    const double alone = size > 0 || model->from_equations ? size : trm_extents_arm(&model->bodies);
     return alone > 0 ? alone : model->sizes.nbody > 0 ? extents->size[0] : 1;
 }
 
@@ -313,7 +311,7 @@ double trm_extents_away(const trm_extents *extents, int nq, const double *q)
     return largest(nq, q, extents->q, 1);
 }
 
-void trm_extents_largest(const trm_model *model, const trm_pose *pose, const double *z,
+void trm_extents_largest(const trm_model *model, const trm_pose *pose, const double *z, double arm,
                          double most[2])
 {
     const int spatial = pose->width == 6, n = (spatial ? 3 : 1) * pose->nbody;
@@ -329,6 +327,5 @@ void trm_extents_largest(const trm_model *model, const trm_pose *pose, const dou
             most[1] = fmax(trm_model_q_turns(model, info, k) ? fabs(z[info->q0 + k]) : 0, most[1]);
         }
     }
-    const double arm = largest_gyration(&model->bodies);
     most[1] = arm > 0 ? fmax(most[0] / arm, most[1]) : most[1]; // joints far away turn by that
 }

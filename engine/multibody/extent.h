@@ -26,6 +26,8 @@ double trm_extents_whole(const trm_extents *extents, const trm_model *model, dou
 
 /// m: the largest radius of gyration of body b; 0 of a point mass.
 double trm_extents_gyration(const trm_bodies *bodies, int b);
+/// m: that of all bodies.
+double trm_extents_arm(const trm_bodies *bodies);
 
 /// Returns nonzero if the unit of row i is not known: an expression may have any unit and any
 /// factor.
@@ -52,6 +54,7 @@ double trm_extents_away(const trm_extents *extents, int nq, const double *q);
 /// coincide, and for equations of the user.
 double trm_model_size(const trm_model *model, const double *q);
 
-/// most[2]: the largest numbers that gaps are made of: a length, m, and an angle, rad, of sines 1.
-void trm_extents_largest(const trm_model *model, const trm_pose *pose, const double *z,
+/// most[2]: the largest numbers that gaps are made of: a length, m, and an angle, rad: 1, of sines,
+/// or that length over the arm (m) of what turns about it.
+void trm_extents_largest(const trm_model *model, const trm_pose *pose, const double *z, double arm,
                          double most[2]);

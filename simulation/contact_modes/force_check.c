@@ -166,7 +166,7 @@ static void note(trm_force_check *check, const trm_contact *contact, const trm_r
                  int ended, double gap, double *largest)
 {
     const double part = gap > 0 ? gap / contact->past.most[k] : isnan(gap) ? INFINITY : 0;
-    const int lasts = !ended || contact->past.beyond[k];
+    const int lasts = !ended || contact->past.beyond[k] || isnan(gap);
     contact->past.beyond[k] = part > 0;
     if (!lasts) {
         return;

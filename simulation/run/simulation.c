@@ -525,7 +525,7 @@ trm_status trm_sim_create_in(const trm_model *model, int in_bodies, const trm_op
     return TRM_OK;
 }
 
-int trm_sim_may_change(const trm_sim *sim)
+int trm_sim_is_joint_by_choice(const trm_sim *sim)
 {
     return sim->model->joints && sim->model->joints->start_decides;
 }

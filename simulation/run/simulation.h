@@ -179,7 +179,7 @@ trm_status trm_sim_create_in(const trm_model *model, int in_bodies, const trm_op
                              trm_sim **out, trm_error *err);
 /// Whether `auto` took joint coordinates, of a tree with cuts: beside a fold rounding counts more
 /// in them.
-int trm_sim_may_change(const trm_sim *sim);
+int trm_sim_is_joint_by_choice(const trm_sim *sim);
 
 /// A run in the coordinates of `model` just laid out, before its start: its blocks then hold only
 /// what the layout sets. NULL when memory is short.

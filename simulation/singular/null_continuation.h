@@ -15,8 +15,8 @@
 #include "integrators/trajectory/integrator.h"
 
 /// As many are followed as may have vanished, and one: whatever its masses, no row of a part has
-/// vanished unnoticed where the last of these has not. In joint coordinates directions turn fast,
-/// as the metric does: all.
+/// vanished unnoticed where the last of these has not. In joint coordinates, whose metric turns,
+/// a run begins with all.
 enum { TRM_CONTINUATIONS = 8 };
 
 typedef struct trm_direction {

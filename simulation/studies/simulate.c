@@ -457,7 +457,7 @@ static trm_status replace(trm_simulating *s, double part, const kept *by)
     trm_accuracy *const a = &s->result->accuracy;
     const int back = part == 1, runs = a->runs;
     s->method = scaled_options(&by->method, part);
-    s->in_bodies = by->in_bodies || (!back && trm_sim_may_change(s->result->sim));
+    s->in_bodies = by->in_bodies || (!back && trm_sim_is_joint_by_choice(s->result->sim));
     s->may_give_up = !back;
     s->given_up = 0;
     *a = back ? by->known : *a;
