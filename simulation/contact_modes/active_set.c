@@ -251,9 +251,6 @@ static int find(trm_run *run, int *as, int loose)
         contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
     }
     o = o.code || o.fits ? o : trm_active_set_try(run, as);
-    if (!o.code && !o.fits) {
-        trm_contact_keep_halted(contact);
-    }
     const int paradox = o.paradox, doubtful = paradox && !o.code && o.fits;
     memcpy(contact->trial.a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
     o = o.code || (o.fits && !o.paradox) ? o : search(run, as, loose, o);

@@ -39,8 +39,6 @@ void trm_contact_renew_driven(trm_run *run, const int *as);
 /// Friction that holds, where it keeps with other rows what motions are given to decide, is
 /// undetermined. Returns a system's code.
 int trm_contact_free_led(trm_run *run, const int *as);
-/// What has halted, and would be undetermined if the others held without it, keeps its friction.
-void trm_contact_keep_halted(trm_contact *contact);
 /// contact->x, rate and band of rows that are driven or watched at (t, z), without what z violates
 /// the joints and the rows that hold by. Moves the current point. Returns a system's code.
 int trm_contact_measure_driven(trm_run *run, double t, const double *z);

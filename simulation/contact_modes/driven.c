@@ -393,16 +393,6 @@ static int let_go(trm_run *run, const int *as, int k)
     return fits;
 }
 
-void trm_contact_keep_halted(trm_contact *contact)
-{
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        if (contact->driven[k] == TRM_CONTACT_LED && trm_contact_is_undetermined(contact, k)) {
-            trm_contact_release(contact, k, contact->rate[k] < 0 ? -1 : 1);
-            contact->at_rest[k] = 1;
-        }
-    }
-}
-
 /// Whether the joints, by motions that are given, and the other rows that hold decide the rate of
 /// row k. *n: how many of these in contact->problem.list are before it.
 static int follows(trm_run *run, int k, int *n)
