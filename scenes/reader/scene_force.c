@@ -379,12 +379,13 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, int 
 //   T_0 l_0' + T_1 l_1' = T l' + f y',    T = (T_0 + T_1)/2,  f = T_0 - T_1,  y = (l_0 - l_1)/2,
 //
 // T is the force of the rope as a stop, and f friction along y. By Euler T_0/T_1 is exp(mu phi) at
-// most, phi the angle that it turns by, so
+// most, phi the angle that it turns by, on all pulleys that are one drum: between them its length
+// does not change, it slips on all or none. So (loaded.c)
 //
 //   |f| <= 2 tanh(mu phi/2) T:    Coulomb's law, of a coefficient that follows phi.
 //
-// With the way s_i along the straight parts, the direction alpha of the first tangent and the angle
-// theta of the drum  y = (s_0 - s_1 - |r| phi)/2 - r (alpha - theta).
+// With the way s_0 along the straight parts before it, the direction alpha of the first tangent,
+// the angle theta of the drum and the whole length l  y = s_0 - r (alpha - theta) - l/2.
 
 /// alpha from the start on, of the span before node i: that of D less atan(d/t).
 static void put_tangent(const trm_scene *scene, const wound *w, const int *markers, int i,
@@ -408,29 +409,47 @@ static void put_tangent(const trm_scene *scene, const wound *w, const int *marke
     trm_put(out, "))");
 }
 
-/// y about the only pulley, and 2 tanh(mu phi/2).
+static int body_of(const trm_scene *scene, const trm_scene_force *force, int i)
+{
+    return scene->markers[force->markers.item[i]].body;
+}
+
+/// The next pulley behind i that is part of the drum; 0: there is none.
+static int next_rubbing(const trm_scene *scene, const trm_scene_force *force, int i)
+{
+    do {
+        i = next_node(&force->pulleys, i, 1);
+    } while (i && body_of(scene, force, i) != force->rubs);
+    return i;
+}
+
+/// y, and phi.
 static void put_rubbing(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *y,
-                        trm_text_buffer *coefficient)
+                        trm_text_buffer *turn)
 {
     const wound w = wound_of(scene, force);
-    const int drum = next_node(&force->pulleys, 0, 1),
-              body = scene->markers[force->markers.item[drum]].body;
-    trm_put(y, "(0");
-    for (int i = 0; i + 1 < w.n; i++) {
-        trm_put(y, i < drum ? "+" : "-");
+    const int drum = next_rubbing(scene, force, 0);
+    trm_put(y, "0");
+    for (int i = 0; i < drum; i++) {
+        trm_put(y, "+");
         put_straight(&w, i, y);
+        if (w.r[i] != 0) {
+            trm_putf(y, "+%.17g*", fabs(w.r[i]));
+            put_turn(&w, i, y);
+        }
     }
-    trm_putf(y, "-%.17g*", fabs(w.r[drum]));
-    put_turn(&w, drum, y);
+    trm_put(y, "-(");
+    put_wound(scene, force, 1, y);
     trm_putf(y, ")/2-(%.17g)*(", w.r[drum]);
     put_tangent(scene, &w, force->markers.item, drum, y);
-    if (body != TRM_INDEX_GROUND) {
-        trm_putf(y, "-%s.angle", scene->bodies[body].name);
+    if (force->rubs != TRM_INDEX_GROUND) {
+        trm_putf(y, "-%s.angle", scene->bodies[force->rubs].name);
     }
     trm_put(y, ")");
-    trm_putf(coefficient, "2*tanh(%.17g*", force->friction / 2);
-    put_turn(&w, drum, coefficient);
-    trm_put(coefficient, ")");
+    for (int i = drum; i; i = next_rubbing(scene, force, i)) {
+        trm_put(turn, i > drum ? "+" : "");
+        put_turn(&w, i, turn);
+    }
 }
 
 static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
@@ -461,8 +480,35 @@ static trm_status check_markers(trm_reader *reader, const trm_node *list,
     return TRM_OK;
 }
 
+/// What a rope rubs on is one body from its first pulley there to the last.
+static trm_status check_drum(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    const trm_scene *const scene = reader->scene;
+    const trm_node *const rubs = trm_node_find(node, "rubs_on");
+    const int first = next_node(&force->pulleys, 0, 1);
+    force->rubs = rubs || !first ? force->rubs : body_of(scene, force, first);
+    force->friction.wraps = 1;
+    TRM_TRY(trm_check_holding(reader, node, &force->friction));
+    int last = 0, others = 0, between = 0;
+    for (int i = next_rubbing(scene, force, 0); i; i = next_rubbing(scene, force, i)) {
+        for (int k = last; last && k < i; k++) {
+            between |= body_of(scene, force, k) != force->rubs;
+        }
+        last = i;
+    }
+    for (int i = first; i; i = next_node(&force->pulleys, i, 1)) {
+        others |= body_of(scene, force, i) != force->rubs;
+    }
+    return !last || between || (others && !rubs)
+               ? TRM_REFUSE(reader, trm_node_find(node, rubs ? "rubs_on" : "friction"),
+                            "a rope rubs about the pulleys of one body, with no other between "
+                            "them: name it by \"rubs_on\"; for two, tie two ropes to a small "
+                            "body")
+               : TRM_OK;
+}
+
 /// What a rope that does not stretch has beside one that does.
-static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm_scene_force *force)
+static trm_status check_rope(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     const trm_node *const list = trm_node_find(node, "pulleys");
     const trm_number_list *const r = &force->pulleys;
@@ -493,10 +539,8 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm
                           "expected a radius for each of the %d markers, 0 at both ends",
                           force->markers.n);
     }
-    const int rubs = force->friction > 0, drum = next_node(&force->pulleys, 0, 1);
-    return rubs && (!drum || next_node(&force->pulleys, drum, 1))
-               ? TRM_REFUSE(reader, trm_node_find(node, "friction"),
-                            "a rope rubs about one pulley: give one of its markers a radius")
+    return trm_node_find(node, "sticking") || force->friction.coefficient > 0
+               ? check_drum(reader, node, force)
                : TRM_OK;
 }
 
@@ -529,13 +573,13 @@ static trm_status add_paid_out(trm_reader *reader, const trm_node *node, trm_sce
 static trm_status write_rubbing(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     trm_text_buffer text[2] = {{0}, {0}};
-    const char *y = NULL, *coefficient = NULL;
+    const char *y = NULL, *turn = NULL;
     put_rubbing(reader->scene, force, &text[0], &text[1]);
     const trm_status first = take(reader, &text[0], &y);
-    const trm_status second = take(reader, &text[1], &coefficient);
+    const trm_status second = take(reader, &text[1], &turn);
     TRM_TRY(first ? first : second);
     TRM_TRY(trm_compile_for_force(reader, node, y, force, &force->along));
-    return trm_compile_for_force(reader, node, coefficient, force, &force->grip);
+    return trm_compile_for_force(reader, node, turn, force, &force->friction.bound);
 }
 
 /// A rope that does not stretch has its slack for a gap, and no tension of its own.
@@ -552,7 +596,7 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
         status = trm_compile_for_force(reader, node, slack, force, &force->slack);
         reader->scope = TRM_SCOPE_POSITION;
     }
-    if (status == TRM_OK && force->friction > 0) {
+    if (status == TRM_OK && force->friction.coefficient > 0) {
         status = write_rubbing(reader, node, force);
     }
     reader->scope = TRM_SCOPE_STATE;
