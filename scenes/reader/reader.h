@@ -282,9 +282,6 @@ typedef struct trm_joint_draft {
 
 typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
 
-/// Refuses friction that sticks less than it slides.
-trm_status trm_check_holding(trm_reader *reader, const trm_node *node, const trm_scene_friction *f);
-
 /// How many elements an array stands for, and all of them.
 trm_status trm_count_elements(trm_reader *reader, const trm_node *array, int *out);
 trm_status trm_read_elements(trm_reader *reader, const trm_node *array, trm_read_element *read);

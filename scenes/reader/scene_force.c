@@ -274,12 +274,17 @@ static void put_turn(const wound *w, int i, trm_text_buffer *out)
     trm_put(out, ")");
 }
 
-/// Nothing, and no number from |D| = 3 on: atan2 jumps at pi, and a step may lead across.
+/// Nothing, and no number from |D| = 3 on: atan2 jumps at pi, and a step may lead across. Nor where
+/// it is off one of several in a row.
 static void put_known(const wound *w, int i, trm_text_buffer *out)
 {
     trm_put(out, "+0*sqrt(9-");
     put_bend(w, i, out);
     trm_put(out, "^2)");
+    if (w->r[i - 1] != 0 || w->r[i + 1] != 0) {
+        trm_put(out, "+0*sqrt");
+        put_turn(w, i, out);
+    }
 }
 
 /// The length from point i to point j, on all pulleys between them.
@@ -289,7 +294,7 @@ static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
     for (int k = i; k < j; k++) {
         trm_put(out, "+");
         put_straight(w, k, out);
-        if (k > i) {
+        if (k > i && w->r[k] != 0) {
             trm_putf(out, "+%.17g*", fabs(w->r[k]));
             put_turn(w, k, out);
         }
@@ -300,7 +305,7 @@ static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
     }
     trm_put(out, ")");
     for (int k = i + 1; k < j; k++) {
-        put_known(w, k, out);
+        w->r[k] != 0 ? put_known(w, k, out) : (void)0;
     }
 }
 
@@ -414,42 +419,28 @@ static int body_of(const trm_scene *scene, const trm_scene_force *force, int i)
     return scene->markers[force->markers.item[i]].body;
 }
 
-/// The next pulley behind i that is part of the drum; 0: there is none.
-static int next_rubbing(const trm_scene *scene, const trm_scene_force *force, int i)
-{
-    do {
-        i = next_node(&force->pulleys, i, 1);
-    } while (i && body_of(scene, force, i) != force->rubs);
-    return i;
-}
-
 /// y, and phi.
 static void put_rubbing(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *y,
                         trm_text_buffer *turn)
 {
     const wound w = wound_of(scene, force);
-    const int drum = next_rubbing(scene, force, 0);
-    trm_put(y, "0");
-    for (int i = 0; i < drum; i++) {
-        trm_put(y, "+");
-        put_straight(&w, i, y);
-        if (w.r[i] != 0) {
-            trm_putf(y, "+%.17g*", fabs(w.r[i]));
-            put_turn(&w, i, y);
+    int drum = 0;
+    for (int i = next_node(&force->pulleys, 0, 1); i; i = next_node(&force->pulleys, i, 1)) {
+        if (body_of(scene, force, i) == force->rubs) {
+            trm_put(turn, drum ? "+" : "");
+            put_turn(&w, i, turn);
+            drum = drum ? drum : i;
         }
     }
-    trm_put(y, "-(");
-    put_wound(scene, force, 1, y);
-    trm_putf(y, ")/2-(%.17g)*(", w.r[drum]);
+    put_stretch(&w, 0, drum, y);
+    trm_put(y, "-0.5*");
+    put_stretch(&w, 0, w.n - 1, y);
+    trm_putf(y, "-(%.17g)*(", w.r[drum]);
     put_tangent(scene, &w, force->markers.item, drum, y);
     if (force->rubs != TRM_INDEX_GROUND) {
         trm_putf(y, "-%s.angle", scene->bodies[force->rubs].name);
     }
     trm_put(y, ")");
-    for (int i = drum; i; i = next_rubbing(scene, force, i)) {
-        trm_put(turn, i > drum ? "+" : "");
-        put_turn(&w, i, turn);
-    }
 }
 
 static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
@@ -483,28 +474,23 @@ static trm_status check_markers(trm_reader *reader, const trm_node *list,
 /// What a rope rubs on is one body from its first pulley there to the last.
 static trm_status check_drum(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
-    const trm_scene *const scene = reader->scene;
     const trm_node *const rubs = trm_node_find(node, "rubs_on");
-    const int first = next_node(&force->pulleys, 0, 1);
-    force->rubs = rubs || !first ? force->rubs : body_of(scene, force, first);
-    force->friction.wraps = 1;
-    TRM_TRY(trm_check_holding(reader, node, &force->friction));
-    int last = 0, others = 0, between = 0;
-    for (int i = next_rubbing(scene, force, 0); i; i = next_rubbing(scene, force, i)) {
-        for (int k = last; last && k < i; k++) {
-            between |= body_of(scene, force, k) != force->rubs;
+    int from = 0, to = 0;
+    for (int i = next_node(&force->pulleys, 0, 1); i; i = next_node(&force->pulleys, i, 1)) {
+        if (!rubs || body_of(reader->scene, force, i) == force->rubs) {
+            from = from ? from : i;
+            to = i;
         }
-        last = i;
     }
-    for (int i = first; i; i = next_node(&force->pulleys, i, 1)) {
-        others |= body_of(scene, force, i) != force->rubs;
+    force->rubs = body_of(reader->scene, force, from);
+    int whole = from > 0;
+    for (int i = from; i < to; i++) {
+        whole &= body_of(reader->scene, force, i + 1) == force->rubs;
     }
-    return !last || between || (others && !rubs)
-               ? TRM_REFUSE(reader, trm_node_find(node, rubs ? "rubs_on" : "friction"),
-                            "a rope rubs about the pulleys of one body, with no other between "
-                            "them: name it by \"rubs_on\"; for two, tie two ropes to a small "
-                            "body")
-               : TRM_OK;
+    return whole ? TRM_OK
+                 : TRM_REFUSE(reader, trm_node_find(node, rubs ? "rubs_on" : "friction"),
+                              "a rope rubs about the pulleys of one body, with no other between "
+                              "them; \"rubs_on\" names it");
 }
 
 /// What a rope that does not stretch has beside one that does.
@@ -517,7 +503,10 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, trm_scene
                           "tendon \"%.60s\" needs a \"stiffness\", or \"inextensible\": true",
                           force->name);
     }
-    TRM_TRY(trm_check_restitution(reader, node, force->restitution));
+    force->friction.wraps = 1;
+    TRM_TRY(trm_check_compliance(
+        reader, node,
+        &(trm_scene_contact){.restitution = force->restitution, .friction = force->friction}));
     if (force->drum != TRM_INDEX_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "pays_out"), force->drum));
     }
@@ -539,9 +528,7 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, trm_scene
                           "expected a radius for each of the %d markers, 0 at both ends",
                           force->markers.n);
     }
-    return trm_node_find(node, "sticking") || force->friction.coefficient > 0
-               ? check_drum(reader, node, force)
-               : TRM_OK;
+    return force->friction.coefficient > 0 ? check_drum(reader, node, force) : TRM_OK;
 }
 
 /// What the drum has paid out, or how fast: "+(r)*O.angle" or "+(r)*O.rate"; nothing without one.

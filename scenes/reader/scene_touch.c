@@ -563,16 +563,6 @@ trm_status trm_check_restitution(trm_reader *reader, const trm_node *object, dou
                                "restitution must be 0 to 1, got %g", e);
 }
 
-trm_status trm_check_holding(trm_reader *reader, const trm_node *node, const trm_scene_friction *f)
-{
-    return f->holding > 0 && !(f->coefficient > 0 && f->holding >= f->coefficient)
-               ? TRM_REFUSE(reader, trm_node_find(node, "sticking"),
-                            "friction that sticks, %g, must not be less than friction that slides, "
-                            "%g, and that is above 0",
-                            f->holding, f->coefficient)
-               : TRM_OK;
-}
-
 trm_status trm_check_compliance(trm_reader *reader, const trm_node *node,
                                 const trm_scene_contact *contact)
 {
@@ -582,7 +572,12 @@ trm_status trm_check_compliance(trm_reader *reader, const trm_node *node,
         return TRM_REFUSE(reader, trm_node_find(node, "regularized"),
                           "\"regularized\" has no effect without \"friction\"");
     }
-    TRM_TRY(trm_check_holding(reader, node, f));
+    if (f->holding > 0 && !(f->coefficient > 0 && f->holding >= f->coefficient)) {
+        return TRM_REFUSE(reader, trm_node_find(node, "sticking"),
+                          "friction that sticks, %g, must not be less than friction that slides, "
+                          "%g, and that is above 0",
+                          f->holding, f->coefficient);
+    }
     return f->given && contact->stiffness > 0 && !(f->regularized > 0)
                ? TRM_REFUSE(reader, trm_node_find(node, "friction"),
                             "friction beside \"stiffness\" is a smooth law: give \"regularized\", "

@@ -54,6 +54,15 @@ static void consider_forces(search *s, const trm_force_group *group)
     }
 }
 
+static int is_rope(const trm_model *model, const char *name)
+{
+    int found = 0;
+    for (int k = 0; k < model->ncontacts; k++) {
+        found |= model->contacts[k].rope > 0 && !strcmp(model->contacts[k].name, name);
+    }
+    return found;
+}
+
 void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
 {
     const trm_model *const model = sim->model;
@@ -78,8 +87,11 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
     }
     const size_t used = strlen(err->message);
     snprintf(err->message + used, sizeof err->message - used,
-             "; the formula of '%.60s' changes by %.2g of its value in %.2g s", s.most.name,
-             s.most.part, s.h);
+             is_rope(model, s.most.name)
+                 ? "; '%.60s' leaves one of several pulleys in a row, or has turned by -80 or 260 "
+                   "degrees about one"
+                 : "; the formula of '%.60s' changes by %.2g of its value in %.2g s",
+             s.most.name, s.most.part, s.h);
     snprintf(err->where, sizeof err->where, *s.most.where ? "%s" : "'%s'",
              *s.most.where ? s.most.where : s.most.name);
 }
