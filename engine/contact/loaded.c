@@ -22,15 +22,12 @@
 double trm_contact_coefficient(const trm_contact *contact, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    double mu = contact->scale[k] * row->coefficient;
-    if (row->normal >= 0 && row->more > 0) {
-        const double across = row->across < 0 ? 0 : contact->rate[row->across];
-        const double x = hypot(contact->rate[k], across) / row->friction.stribeck;
-        const double part = contact->hold[k] || contact->at_rest[k] ? 1
-                            : row->friction.stribeck > 0            ? exp(-x * x)
-                                                                    : 0;
-        mu *= 1 + row->more * part;
-    }
+    const double across = row->across < 0 ? 0 : contact->rate[row->across];
+    const double x = hypot(contact->rate[k], across) / row->friction.stribeck;
+    const double part = contact->hold[k] || contact->at_rest[k] ? 1
+                        : row->friction.stribeck > 0            ? exp(-x * x)
+                                                                : 0;
+    const double mu = contact->scale[k] * row->coefficient * (1 + row->more * part);
     return row->friction.wraps ? 2 * tanh(mu / 2) : row->normal < 0 ? row->coefficient : mu;
 }
 

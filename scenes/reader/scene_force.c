@@ -304,9 +304,6 @@ static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
         put_along(w, k, out);
     }
     trm_put(out, ")");
-    for (int k = i + 1; k < j; k++) {
-        w->r[k] != 0 ? put_known(w, k, out) : (void)0;
-    }
 }
 
 /// The same over one pulley, which it may be off.
@@ -321,7 +318,6 @@ static void put_over(const wound *w, int i, trm_text_buffer *out)
     put_stretch(w, i, i + 2, out);
     trm_put(out, ",");
     put_stretch(&none, i, i + 1, out);
-    put_known(w, i + 1, out);
     trm_put(out, ")");
 }
 
@@ -373,6 +369,9 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, int 
             put_over(&w, i, out);
         } else {
             put_stretch(&w, i, j, out);
+        }
+        for (int k = i + 1; k < j; k++) {
+            put_known(&w, k, out);
         }
     }
 }

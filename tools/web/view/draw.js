@@ -35,23 +35,21 @@ function hull(points) { // Andrew's monotone chain
 // The line of a rope over points x, about circles of radius r where it is not zero, on its left where above: common tangents and arcs; off a
 // circle between two points where it would turn to the other side. In space circles are cylinders along `axis`, the rope straight on them unrolled.
 function wound(x, r, axis) {
-  const [e, f, a] = axis ? frame(normalize(axis)) : [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-  const heading = (p, q) => Math.atan2(dot(q.x, f) - dot(p.x, f), dot(q.x, e) - dot(p.x, e))
-    - Math.asin(Math.min(Math.max((q.r - p.r) / (Math.hypot(dot(q.x, f) - dot(p.x, f), dot(q.x, e) - dot(p.x, e)) || 1), -1), 1));
-  const turned = (p, q, s, side) => (t => t - 2 * Math.PI * Math.floor(t / (2 * Math.PI)) - Math.PI / 2)(side * (heading(q, s) - heading(p, q)) + Math.PI / 2);
-  const all = x.map((x, i) => ({ x, r: r[i] })), side = p => p.r > 0 ? 1 : -1;
-  const on = all.filter((p, i) => !p.r || all[i - 1].r || all[i + 1].r || turned(all[i - 1], p, all[i + 1], side(p)) >= 0);
-  const line = [];
-  let from = 0; // the last of its points so far
+  const [e, f, a] = axis ? frame(normalize(axis)) : [[1, 0, 0], [0, 1, 0], [0, 0, 1]], line = [], whole = 2 * Math.PI;
+  const heading = (p, q) => Math.atan2(q.v - p.v, q.u - p.u) - Math.asin(Math.min(Math.max((q.r - p.r) / (Math.hypot(q.u - p.u, q.v - p.v) || 1), -1), 1));
+  const turned = (p, q, s) => ((t => t - whole * Math.floor(t / whole))(Math.sign(q.r) * (heading(q, s) - heading(p, q)) + whole / 4) - whole / 4);
+  const all = x.map((p, i) => ({ u: dot(p, e), v: dot(p, f), h: dot(p, a), r: r[i] }));
+  const on = all.filter((p, i) => !p.r || all[i - 1].r || all[i + 1].r || turned(all[i - 1], p, all[i + 1]) >= 0);
+  let from = 0; // the place of its last point in `line`
   on.forEach((p, i) => {
-    const parts = p.r ? 24 : 0, start = parts && heading(on[i - 1], p), turn = parts && side(p) * turned(on[i - 1], p, on[i + 1], side(p));
-    for (let k = 0; k <= parts; k++) {
-      const t = start + (parts && turn * k / parts), u = dot(p.x, e) + p.r * Math.sin(t), v = dot(p.x, f) - p.r * Math.cos(t), last = line[line.length - 1];
-      line.push({ u, v, h: dot(p.x, a), s: last ? last.s + Math.hypot(u - last.u, v - last.v) : 0 });
+    for (let k = 0, n = p.r ? 24 : 0; k <= n; k++) {
+      const t = n && heading(on[i - 1], p) + Math.sign(p.r) * turned(on[i - 1], p, on[i + 1]) * k / n, last = line[line.length - 1];
+      const u = p.u + p.r * Math.sin(t), v = p.v - p.r * Math.cos(t);
+      line.push({ u, v, h: p.h, s: last ? last.s + Math.hypot(u - last.u, v - last.v) : 0 });
     }
     if (p.r) return;
-    const [c, d] = [line[from], line[line.length - 1]]; // between its points it climbs along the axis evenly
-    line.slice(from).forEach(q => { q.h = c.h + (d.h - c.h) * (d.s > c.s ? (q.s - c.s) / (d.s - c.s) : 1); });
+    const [c, d] = [line[from], line[line.length - 1]]; // between points it goes along the axis evenly
+    line.slice(from + 1, -1).forEach(q => { q.h = c.h + (d.h - c.h) * (q.s - c.s) / (d.s - c.s || 1); });
     from = line.length - 1;
   });
   return line.map(({ u, v, h }) => [0, 1, 2].map(k => u * e[k] + v * f[k] + h * a[k]));
