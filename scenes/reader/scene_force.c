@@ -321,11 +321,11 @@ static void put_over(const wound *w, int i, trm_text_buffer *out)
     trm_put(out, ")");
 }
 
-/// The next node behind i that is a pulley, or a point; 0: there is none.
-static int next_node(const trm_number_list *r, int i, int is_pulley)
+/// The next node behind i that is a point; 0: there is none.
+static int next_point(const trm_number_list *r, int i)
 {
     for (int k = i + 1; k < r->n; k++) {
-        if ((r->item[k] != 0) == is_pulley) {
+        if (r->item[k] == 0) {
             return k;
         }
     }
@@ -358,7 +358,7 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, int 
 {
     const wound w = wound_of(scene, force);
     for (int i = 0; i + 1 < w.n; i++) {
-        const int j = next_node(&force->pulleys, i, 0);
+        const int j = next_point(&force->pulleys, i);
         if (w.r[i] != 0) {
             continue;
         }
@@ -424,8 +424,8 @@ static void put_rubbing(const trm_scene *scene, const trm_scene_force *force, tr
 {
     const wound w = wound_of(scene, force);
     int drum = 0;
-    for (int i = next_node(&force->pulleys, 0, 1); i; i = next_node(&force->pulleys, i, 1)) {
-        if (body_of(scene, force, i) == force->rubs) {
+    for (int i = 1; i < w.n; i++) {
+        if (w.r[i] != 0 && body_of(scene, force, i) == force->rubs) {
             trm_put(turn, drum ? "+" : "");
             put_turn(&w, i, turn);
             drum = drum ? drum : i;
@@ -475,11 +475,10 @@ static trm_status check_drum(trm_reader *reader, const trm_node *node, trm_scene
 {
     const trm_node *const rubs = trm_node_find(node, "rubs_on");
     int from = 0, to = 0;
-    for (int i = next_node(&force->pulleys, 0, 1); i; i = next_node(&force->pulleys, i, 1)) {
-        if (!rubs || body_of(reader->scene, force, i) == force->rubs) {
-            from = from ? from : i;
-            to = i;
-        }
+    for (int i = 1; i < force->pulleys.n; i++) {
+        const int here = !rubs || body_of(reader->scene, force, i) == force->rubs;
+        to = here && force->pulleys.item[i] != 0 ? i : to;
+        from = from ? from : to;
     }
     force->rubs = body_of(reader->scene, force, from);
     int whole = from > 0;
