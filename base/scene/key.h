@@ -77,6 +77,15 @@ typedef struct trm_key {
         .name = word, .type = TRM_KEY_SPECIAL, .doc = __VA_ARGS__                                  \
     }
 
+/// Of friction by a coefficient, a trm_scene_friction, while it sticks.
+#define TRM_HOLDING_KEYS(definition, member)                                                       \
+    TRM_KEY("sticking", NUMBER, definition, member.holding,                                        \
+            "The coefficient while nothing slips, not below `friction`.", .range = TRM_POSITIVE,   \
+            .fallback = "as `friction`", .needs = "friction", .excludes = "stiffness"),            \
+        TRM_KEY("stribeck", NUMBER, definition, member.stribeck,                                   \
+                "From sticking to sliding as exp(-(slip/stribeck)^2); without it at once.",        \
+                .range = TRM_POSITIVE, .unit = "m/s", .needs = "sticking")
+
 /// Keys of one object that exclude each other, or of which some must be there.
 typedef struct trm_key_group {
     int needed;          ///< 1: one of them must be there; TRM_SOME: one or more

@@ -91,6 +91,7 @@ typedef struct trm_scene_friction {
     double viscous;     ///< N m s/rad or N s/m, beside
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
     double holding;     ///< the same while it sticks; 0: no other one
+    int wraps;          ///< of a rope about a drum: 2 tanh(x/2) of that times the bound, x
     double radius;      ///< m, of a hinge: where that acts
     double regularized; ///< rad/s or m/s: a smooth law that creeps instead; 0: it sticks
     trm_formula bound;  ///< N m or N, 0 where it is below: sliding and sticking are 1, times this
@@ -216,9 +217,10 @@ typedef struct trm_scene_force {
     int drum;                  ///< the joint of the drum that pays it out
     double drum_radius, restitution;
     int axle[2];                        ///< in space two markers along its pulleys' axis
-    double friction;                    ///< Coulomb's coefficient about its only pulley
+    int rubs;                           ///< the body with the pulleys that it rubs about
+    trm_scene_friction friction;        ///< there, times the angle that it turns by
+    trm_formula along;                  ///< m, the coordinate of that
     trm_formula slack;                  ///< m: what it has been paid out, less its length
-    trm_formula along, grip;            ///< of that friction: m, and how much of the tension
     double preload;                     ///< N m or N
     double mu;                          ///< m^3/s^2
     double stiffnesses[3], dampings[3]; ///< N/m, N s/m

@@ -129,10 +129,15 @@ static const trm_key keys[] = {
             "Left is as seen from the second point to the first. Between points the rope is the "
             "shortest line on them.",
             .dimension = 3, .needs = "pulleys"),
-    TRM_KEY("friction", NUMBER, trm_scene_force, friction,
-            "In the plane Coulomb's coefficient mu about its only pulley, which turns with the "
-            "body of its marker. The ratio of the tensions is exp(mu angle) at most.",
-            .dimension = 2, .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = "pulleys"),
+    TRM_KEY("friction", NUMBER, trm_scene_force, friction.coefficient,
+            "In the plane Coulomb's coefficient mu about its pulleys, which turn with the body of "
+            "their markers. The ratio of the tensions is exp(mu angle) at most.",
+            .dimension = 2, .given = offsetof(trm_scene_force, friction.given),
+            .range = TRM_NOT_NEGATIVE, .fallback = "0", .needs = "pulleys"),
+    TRM_KEY("rubs_on", BODY, trm_scene_force, rubs,
+            "The body whose pulleys these are, a drum; about others it is smooth.", .dimension = 2,
+            .fallback = "the only one", .needs = "friction"),
+    TRM_HOLDING_KEYS(trm_scene_force, friction),
     TRM_KEY("pays_out", JOINT, trm_scene_force, drum,
             "The joint of a winch: its coordinate times `drum_radius` is added to `rest_length`. "
             "The run ends where no rope is left.",

@@ -22,15 +22,13 @@
 double trm_contact_coefficient(const trm_contact *contact, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    if (row->normal < 0 || !(row->more > 0)) {
-        return row->normal < 0 ? row->coefficient : contact->scale[k] * row->coefficient;
-    }
     const double across = row->across < 0 ? 0 : contact->rate[row->across];
     const double x = hypot(contact->rate[k], across) / row->friction.stribeck;
     const double part = contact->hold[k] || contact->at_rest[k] ? 1
                         : row->friction.stribeck > 0            ? exp(-x * x)
                                                                 : 0;
-    return contact->scale[k] * row->coefficient * (1 + row->more * part);
+    const double mu = contact->scale[k] * row->coefficient * (1 + row->more * part);
+    return row->friction.wraps ? 2 * tanh(mu / 2) : row->normal < 0 ? row->coefficient : mu;
 }
 
 /// p of the held rows by friction phi.

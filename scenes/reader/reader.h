@@ -278,13 +278,7 @@ typedef struct trm_joint_draft {
                 "Beside `stiffness` its friction is smooth, the spring's force times "             \
                 "`friction` times u/sqrt(1 + u^2), u = slip/regularized: it creeps.",              \
                 .range = TRM_POSITIVE, .unit = "m/s", .needs = "stiffness"),                       \
-        TRM_KEY("sticking", NUMBER, draft, contact.friction.holding,                               \
-                "The coefficient while nothing slips, not below `friction`.",                      \
-                .range = TRM_POSITIVE, .fallback = "as `friction`", .needs = "friction",           \
-                .excludes = "stiffness"),                                                          \
-        TRM_KEY("stribeck", NUMBER, draft, contact.friction.stribeck,                              \
-                "From sticking to sliding as exp(-(slip/stribeck)^2); without it at once.",        \
-                .range = TRM_POSITIVE, .unit = "m/s", .needs = "sticking")
+        TRM_HOLDING_KEYS(draft, contact.friction)
 
 typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
 

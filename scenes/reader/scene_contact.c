@@ -561,7 +561,7 @@ static void add_ropes(trm_scene *scene)
                                         .restitution_given = 1,
                                         .exponent = 1,
                                         .rope = i + 1};
-        for (int rubs = 0; rubs < force->inextensible + (force->friction > 0); rubs++) {
+        for (int rubs = 0; rubs < force->inextensible + (force->friction.coefficient > 0); rubs++) {
             trm_scene_contact *const row = &scene->contacts[scene->ncontacts++];
             *row = rope;
             if (rubs) {
@@ -570,8 +570,7 @@ static void add_ropes(trm_scene *scene)
                 row->limits[0] = -INFINITY;
                 row->limits_given = 0;
                 row->normal = 1;
-                row->friction = (trm_scene_friction){
-                    .coefficient = 1, .bound = force->grip, .radius = 1, .given = 1};
+                row->friction = force->friction;
             }
         }
     }

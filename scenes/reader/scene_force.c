@@ -274,12 +274,17 @@ static void put_turn(const wound *w, int i, trm_text_buffer *out)
     trm_put(out, ")");
 }
 
-/// Nothing, and no number from |D| = 3 on: atan2 jumps at pi, and a step may lead across.
+/// Nothing, and no number from |D| = 3 on: atan2 jumps at pi, and a step may lead across. Nor where
+/// it is off one of several in a row.
 static void put_known(const wound *w, int i, trm_text_buffer *out)
 {
     trm_put(out, "+0*sqrt(9-");
     put_bend(w, i, out);
     trm_put(out, "^2)");
+    if (w->r[i - 1] != 0 || w->r[i + 1] != 0) {
+        trm_put(out, "+0*sqrt");
+        put_turn(w, i, out);
+    }
 }
 
 /// The length from point i to point j, on all pulleys between them.
@@ -289,7 +294,7 @@ static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
     for (int k = i; k < j; k++) {
         trm_put(out, "+");
         put_straight(w, k, out);
-        if (k > i) {
+        if (k > i && w->r[k] != 0) {
             trm_putf(out, "+%.17g*", fabs(w->r[k]));
             put_turn(w, k, out);
         }
@@ -299,9 +304,6 @@ static void put_stretch(const wound *w, int i, int j, trm_text_buffer *out)
         put_along(w, k, out);
     }
     trm_put(out, ")");
-    for (int k = i + 1; k < j; k++) {
-        put_known(w, k, out);
-    }
 }
 
 /// The same over one pulley, which it may be off.
@@ -316,15 +318,14 @@ static void put_over(const wound *w, int i, trm_text_buffer *out)
     put_stretch(w, i, i + 2, out);
     trm_put(out, ",");
     put_stretch(&none, i, i + 1, out);
-    put_known(w, i + 1, out);
     trm_put(out, ")");
 }
 
-/// The next node behind i that is a pulley, or a point; 0: there is none.
-static int next_node(const trm_number_list *r, int i, int is_pulley)
+/// The next node behind i that is a point; 0: there is none.
+static int next_point(const trm_number_list *r, int i)
 {
     for (int k = i + 1; k < r->n; k++) {
-        if ((r->item[k] != 0) == is_pulley) {
+        if (r->item[k] == 0) {
             return k;
         }
     }
@@ -357,7 +358,7 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, int 
 {
     const wound w = wound_of(scene, force);
     for (int i = 0; i + 1 < w.n; i++) {
-        const int j = next_node(&force->pulleys, i, 0);
+        const int j = next_point(&force->pulleys, i);
         if (w.r[i] != 0) {
             continue;
         }
@@ -369,6 +370,9 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, int 
         } else {
             put_stretch(&w, i, j, out);
         }
+        for (int k = i + 1; k < j; k++) {
+            put_known(&w, k, out);
+        }
     }
 }
 
@@ -379,12 +383,13 @@ static void put_wound(const trm_scene *scene, const trm_scene_force *force, int 
 //   T_0 l_0' + T_1 l_1' = T l' + f y',    T = (T_0 + T_1)/2,  f = T_0 - T_1,  y = (l_0 - l_1)/2,
 //
 // T is the force of the rope as a stop, and f friction along y. By Euler T_0/T_1 is exp(mu phi) at
-// most, phi the angle that it turns by, so
+// most, phi the angle that it turns by, on all pulleys that are one drum: between them its length
+// does not change, it slips on all or none. So (loaded.c)
 //
 //   |f| <= 2 tanh(mu phi/2) T:    Coulomb's law, of a coefficient that follows phi.
 //
-// With the way s_i along the straight parts, the direction alpha of the first tangent and the angle
-// theta of the drum  y = (s_0 - s_1 - |r| phi)/2 - r (alpha - theta).
+// With the way s_0 along the straight parts before it, the direction alpha of the first tangent,
+// the angle theta of the drum and the whole length l  y = s_0 - r (alpha - theta) - l/2.
 
 /// alpha from the start on, of the span before node i: that of D less atan(d/t).
 static void put_tangent(const trm_scene *scene, const wound *w, const int *markers, int i,
@@ -408,29 +413,33 @@ static void put_tangent(const trm_scene *scene, const wound *w, const int *marke
     trm_put(out, "))");
 }
 
-/// y about the only pulley, and 2 tanh(mu phi/2).
+static int body_of(const trm_scene *scene, const trm_scene_force *force, int i)
+{
+    return scene->markers[force->markers.item[i]].body;
+}
+
+/// y, and phi.
 static void put_rubbing(const trm_scene *scene, const trm_scene_force *force, trm_text_buffer *y,
-                        trm_text_buffer *coefficient)
+                        trm_text_buffer *turn)
 {
     const wound w = wound_of(scene, force);
-    const int drum = next_node(&force->pulleys, 0, 1),
-              body = scene->markers[force->markers.item[drum]].body;
-    trm_put(y, "(0");
-    for (int i = 0; i + 1 < w.n; i++) {
-        trm_put(y, i < drum ? "+" : "-");
-        put_straight(&w, i, y);
+    int drum = 0;
+    for (int i = 1; i < w.n; i++) {
+        if (w.r[i] != 0 && body_of(scene, force, i) == force->rubs) {
+            trm_put(turn, drum ? "+" : "");
+            put_turn(&w, i, turn);
+            drum = drum ? drum : i;
+        }
     }
-    trm_putf(y, "-%.17g*", fabs(w.r[drum]));
-    put_turn(&w, drum, y);
-    trm_putf(y, ")/2-(%.17g)*(", w.r[drum]);
+    put_stretch(&w, 0, drum, y);
+    trm_put(y, "-0.5*");
+    put_stretch(&w, 0, w.n - 1, y);
+    trm_putf(y, "-(%.17g)*(", w.r[drum]);
     put_tangent(scene, &w, force->markers.item, drum, y);
-    if (body != TRM_INDEX_GROUND) {
-        trm_putf(y, "-%s.angle", scene->bodies[body].name);
+    if (force->rubs != TRM_INDEX_GROUND) {
+        trm_putf(y, "-%s.angle", scene->bodies[force->rubs].name);
     }
     trm_put(y, ")");
-    trm_putf(coefficient, "2*tanh(%.17g*", force->friction / 2);
-    put_turn(&w, drum, coefficient);
-    trm_put(coefficient, ")");
 }
 
 static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
@@ -461,8 +470,29 @@ static trm_status check_markers(trm_reader *reader, const trm_node *list,
     return TRM_OK;
 }
 
+/// What a rope rubs on is one body from its first pulley there to the last.
+static trm_status check_drum(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    const trm_node *const rubs = trm_node_find(node, "rubs_on");
+    int from = 0, to = 0;
+    for (int i = 1; i < force->pulleys.n; i++) {
+        const int here = !rubs || body_of(reader->scene, force, i) == force->rubs;
+        to = here && force->pulleys.item[i] != 0 ? i : to;
+        from = from ? from : to;
+    }
+    force->rubs = body_of(reader->scene, force, from);
+    int whole = from > 0;
+    for (int i = from; i < to; i++) {
+        whole &= body_of(reader->scene, force, i + 1) == force->rubs;
+    }
+    return whole ? TRM_OK
+                 : TRM_REFUSE(reader, trm_node_find(node, rubs ? "rubs_on" : "friction"),
+                              "a rope rubs about the pulleys of one body, with no other between "
+                              "them; \"rubs_on\" names it");
+}
+
 /// What a rope that does not stretch has beside one that does.
-static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm_scene_force *force)
+static trm_status check_rope(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     const trm_node *const list = trm_node_find(node, "pulleys");
     const trm_number_list *const r = &force->pulleys;
@@ -471,7 +501,10 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm
                           "tendon \"%.60s\" needs a \"stiffness\", or \"inextensible\": true",
                           force->name);
     }
-    TRM_TRY(trm_check_restitution(reader, node, force->restitution));
+    force->friction.wraps = 1;
+    TRM_TRY(trm_check_compliance(
+        reader, node,
+        &(trm_scene_contact){.restitution = force->restitution, .friction = force->friction}));
     if (force->drum != TRM_INDEX_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "pays_out"), force->drum));
     }
@@ -493,11 +526,7 @@ static trm_status check_rope(trm_reader *reader, const trm_node *node, const trm
                           "expected a radius for each of the %d markers, 0 at both ends",
                           force->markers.n);
     }
-    const int rubs = force->friction > 0, drum = next_node(&force->pulleys, 0, 1);
-    return rubs && (!drum || next_node(&force->pulleys, drum, 1))
-               ? TRM_REFUSE(reader, trm_node_find(node, "friction"),
-                            "a rope rubs about one pulley: give one of its markers a radius")
-               : TRM_OK;
+    return force->friction.coefficient > 0 ? check_drum(reader, node, force) : TRM_OK;
 }
 
 /// What the drum has paid out, or how fast: "+(r)*O.angle" or "+(r)*O.rate"; nothing without one.
@@ -529,13 +558,13 @@ static trm_status add_paid_out(trm_reader *reader, const trm_node *node, trm_sce
 static trm_status write_rubbing(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     trm_text_buffer text[2] = {{0}, {0}};
-    const char *y = NULL, *coefficient = NULL;
+    const char *y = NULL, *turn = NULL;
     put_rubbing(reader->scene, force, &text[0], &text[1]);
     const trm_status first = take(reader, &text[0], &y);
-    const trm_status second = take(reader, &text[1], &coefficient);
+    const trm_status second = take(reader, &text[1], &turn);
     TRM_TRY(first ? first : second);
     TRM_TRY(trm_compile_for_force(reader, node, y, force, &force->along));
-    return trm_compile_for_force(reader, node, coefficient, force, &force->grip);
+    return trm_compile_for_force(reader, node, turn, force, &force->friction.bound);
 }
 
 /// A rope that does not stretch has its slack for a gap, and no tension of its own.
@@ -552,7 +581,7 @@ static trm_status write_slack(trm_reader *reader, const trm_node *node, trm_scen
         status = trm_compile_for_force(reader, node, slack, force, &force->slack);
         reader->scope = TRM_SCOPE_POSITION;
     }
-    if (status == TRM_OK && force->friction > 0) {
+    if (status == TRM_OK && force->friction.coefficient > 0) {
         status = write_rubbing(reader, node, force);
     }
     reader->scope = TRM_SCOPE_STATE;

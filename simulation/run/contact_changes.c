@@ -386,6 +386,7 @@ trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err)
             run->contact->impact.count++;
             run->contact->impact.energy_lost += s.lost;
         }
+        trm_stiffness_forget(&run->stiffness);
         trm_locator_velocities_jump(&sim->locator);
     }
     return TRM_OK;

@@ -212,6 +212,7 @@ static void apply_impulses(trm_sim *sim, int n, double lost)
     sim->impacts.count++;
     sim->impacts.energy_lost += lost;
     sim->impacts.last = run->now.t;
+    trm_stiffness_forget(&run->stiffness); // across a jump points of a cycle look smooth
     trm_locator_velocities_jump(&sim->locator);
 }
 

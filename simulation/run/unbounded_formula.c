@@ -1,9 +1,9 @@
 /// Which formula has left no step short enough: 1/abs(x) where the motion reaches x = 0.
 ///
-/// In the last step, of size h, a formula that changes in the time of the run, T, changes by about
-/// h/T of its value. One that is steep changes by the whole of it or by some orders of magnitude
-/// less. A part above sqrt(h/T), halfway between, makes a formula steep; h/T is 1e-9 at most. Of
-/// several the reason is the one whose value changes most.
+/// In h = 1e-9 T a formula that changes in the time of the run, T, changes by about h/T of its
+/// value. One that is steep changes by the whole of it or by some orders of magnitude less. A part
+/// above sqrt(h/T), halfway between, makes a formula steep. Of several the reason is the one whose
+/// value changes most.
 #include "simulation/run/simulation.h"
 
 #include <math.h>
@@ -60,8 +60,7 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
     trm_run *const run = &sim->run;
     const double short_part = 1e-9; // of the time, as that of steps that make no headway
     const double T = fmax(fabs(run->now.t), run->now.t - sim->locator.following.start);
-    const double h = fmin(run->stats.h > 0 ? run->stats.h : INFINITY, short_part * T);
-    search s = {.sim = sim, .h = h, .least = sqrt(h / T)};
+    search s = {.sim = sim, .h = short_part * T, .least = sqrt(short_part)};
     trm_locator_extrapolate(&sim->locator, run, s.h);
     for (int i = 0; i < model->nswitching_formulas; i++) {
         const trm_switching_formula *const formula = &model->switching_formulas[i];
@@ -76,10 +75,16 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
     if (!s.most.name) {
         return;
     }
+    int rope = 0;
+    for (int k = 0; k < model->ncontacts; k++) {
+        rope |= model->contacts[k].rope > 0 && !strcmp(model->contacts[k].name, s.most.name);
+    }
     const size_t used = strlen(err->message);
     snprintf(err->message + used, sizeof err->message - used,
-             "; the formula of '%.60s' changes by %.2g of its value in %.2g s", s.most.name,
-             s.most.part, s.h);
+             rope ? "; '%.60s' leaves one of several pulleys in a row, or has turned by -80 or 260 "
+                    "degrees about one"
+                  : "; the formula of '%.60s' changes by %.2g of its value in %.2g s",
+             s.most.name, s.most.part, s.h);
     snprintf(err->where, sizeof err->where, *s.most.where ? "%s" : "'%s'",
              *s.most.where ? s.most.where : s.most.name);
 }

@@ -207,8 +207,11 @@ static void write_forces(trm_json *json, const trm_scene *scene)
         trm_json_key_number(json, "stiffness", f.stiffness);
         trm_json_key_number(json, "damping", f.damping);
         trm_json_key_integers(json, "over", f.nmarkers, f.markers);
-        if (f.pulleys != NULL && trm_view_scene(scene).dimension == 2) {
+        if (f.pulleys != NULL) {
             trm_json_key_vector(json, "pulleys", f.nmarkers, f.pulleys);
+        }
+        if (f.axle[0] != TRM_INDEX_NONE) {
+            trm_json_key_integers(json, "axis", 2, f.axle);
         }
         trm_json_end(json);
     }

@@ -127,6 +127,23 @@ def test_a_stiff_drive_beside_a_limit_and_dry_friction(_):
                 assert abs(place["b"] - slid) <= MARGIN * accuracy * abs(slid), f"{where}: {place['b']}, {slid}"
 
 
+def test_a_cycle_of_impacts_is_not_stiff(_):
+    """A rimless wheel rolls down a slope: w := k w, k = (1 + 2 cos 2a)/3, and between a pendulum about its foot; seen once a cycle it looks smooth"""
+    n, slope, g, w = 8, 0.15, 9.81, 2.5
+    a = math.pi / n
+    spokes = [-math.pi / 2 + a + 2 * a * i for i in range(n)]
+    wheel = {"name": "w", "mass": 1, "inertia": 0.5, "position": [0, math.cos(a)], "rate": -w, "velocity": [w * math.cos(a), w * math.sin(a)]}
+    marks = [{"name": f"p{i}", "body": "w", "at": [math.cos(x), math.cos(a) + math.sin(x)]} for i, x in enumerate(spokes)]
+    told = run({"dimension": 2, "gravity": [g * math.sin(slope), -g * math.cos(slope)], "bodies": [wheel], "simulation": {"end": 60},
+                "markers": [*marks, {"name": "o", "body": "ground", "at": [0, 0]}],
+                "stops": [{"name": f"s{i}", "marker": f"p{i}", "on": "o", "normal": [0, 1], "friction": 9} for i in range(n)]})
+    end, k = told["state"]["bodies"]["w"], (1 + 2 * math.cos(2 * a)) / 3
+    gained = lambda x: g / 0.75 * (math.cos(slope - a) - math.cos(slope + x))  # noqa: E731
+    square = k * k / (1 - k * k) * gained(a) + gained(-end["angle"] % (2 * a) - a)  # of the cycle that it comes to
+    assert abs(end["rate"] ** 2 - square) <= 1e-6, (end, square)
+    assert told["steps"] < 1000 and told["accuracy"]["verdict"] == "good", told["steps"]
+
+
 def test_ends_of_steps_that_close_leave_ida_its_order(_):
     """Scenes with contacts by ida, whose ends are closed to rounding: the error goes with the accuracy, the steps with its root."""
     for name in ("industrial/trebuchet", "industrial/wiper", "geneva", "newtons_cradle"):

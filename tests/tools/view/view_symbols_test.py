@@ -363,6 +363,12 @@ def forces_are_those_of_the_recording(browser):
         assert abs(block[0] - 20) < 0.1 and abs(arm[1] - 4 * on) < 0.05 and effort > 0.05 and abs(wheel[1] - effort) < 0.05 * effort, told
         assert abs(a[0] - 20) < 0.1 and abs(load[0] - 20 * on) < 0.1 and opened == (not on), told
     assert browser.run("return [trammel.data.links.length, trammel.data.lines.filter(l => l.name === 'rope').length]") == [0, 1]
+    # as long as it is, arcs of 24 chords: about its pulley; on a post half a turn, unrolled; off where it would turn to the other side
+    long, h, length = browser.run("return trammel.data.forces[2].over.map(i => trammel.data.markers[i]).map(m => trammel.runs[0].point(m.body, m.at))"), 0.7, """
+        const p = wound(...arguments); return p.slice(1).reduce((s, x, i) => s + Math.hypot(...x.map((v, k) => v - p[i][k])), 0)"""
+    for x, r, axis, right in ((long, [0, -0.2, 0], None, 2 + 0.2 * math.pi), ([[-1, 0, 0], [0, -0.5, 0], [1, 0, 0]], [0, -0.2, 0], None, 2),
+                              ([[-2, 0, -1], [0, h, 0], [2, h, -1]], [0, -2, 0], [0, -3, 0], math.hypot(2 + 2 * math.pi, h))):
+        assert abs(browser.run(length, x, r, axis) - right) < 1e-3 * right, (x, right)
     assert browser.folder not in browser.run("return document.body.innerText + trammel.data.command + trammel.data.scene")
     clean(browser)
 

@@ -32,10 +32,27 @@ function hull(points) { // Andrew's monotone chain
   return out.length ? out : p.slice(0, 1);
 }
 
-// Where a rope touches circles about a and b, on its left where r is above zero: a turn t of the line of centres with sin t = (r - s)/|b - a|.
-function tangent(a, b, r, s) {
-  const d = [b[0] - a[0], b[1] - a[1]], t = Math.atan2(d[1], d[0]) + Math.asin((r - s) / (Math.hypot(...d) || 1));
-  return [[a, r], [b, s]].map(([p, radius]) => [p[0] + radius * Math.sin(t), p[1] - radius * Math.cos(t), p[2]]);
+// The line of a rope over points x, about circles of radius r where it is not zero, on its left where above: common tangents and arcs; off a
+// circle between two points where it would turn to the other side. In space circles are cylinders along `axis`, the rope straight on them unrolled.
+function wound(x, r, axis) {
+  const [e, f, a] = axis ? frame(normalize(axis)) : [[1, 0, 0], [0, 1, 0], [0, 0, 1]], line = [], whole = 2 * Math.PI;
+  const heading = (p, q) => Math.atan2(q.v - p.v, q.u - p.u) - Math.asin(Math.min(Math.max((q.r - p.r) / (Math.hypot(q.u - p.u, q.v - p.v) || 1), -1), 1));
+  const turned = (p, q, s) => ((t => t - whole * Math.floor(t / whole))(Math.sign(q.r) * (heading(q, s) - heading(p, q)) + whole / 4) - whole / 4);
+  const all = x.map((p, i) => ({ u: dot(p, e), v: dot(p, f), h: dot(p, a), r: r[i] }));
+  const on = all.filter((p, i) => !p.r || all[i - 1].r || all[i + 1].r || turned(all[i - 1], p, all[i + 1]) >= 0);
+  let from = 0; // the place of its last point in `line`
+  on.forEach((p, i) => {
+    for (let k = 0, n = p.r ? 24 : 0; k <= n; k++) {
+      const t = n && heading(on[i - 1], p) + Math.sign(p.r) * turned(on[i - 1], p, on[i + 1]) * k / n, last = line[line.length - 1];
+      const u = p.u + p.r * Math.sin(t), v = p.v - p.r * Math.cos(t);
+      line.push({ u, v, h: p.h, s: last ? last.s + Math.hypot(u - last.u, v - last.v) : 0 });
+    }
+    if (p.r) return;
+    const [c, d] = [line[from], line[line.length - 1]]; // between points it goes along the axis evenly
+    line.slice(from + 1, -1).forEach(q => { q.h = c.h + (d.h - c.h) * (q.s - c.s) / (d.s - c.s || 1); });
+    from = line.length - 1;
+  });
+  return line.map(({ u, v, h }) => [0, 1, 2].map(k => u * e[k] + v * f[k] + h * a[k]));
 }
 
 // A colour of shapes for eyes, darkened.
@@ -440,11 +457,12 @@ class Drawing {
 
   // ----------------------------------------------------------------------------- springs and dampers
 
-  // Tendons, straight from marker to marker or along pulleys, slack or not; and forces by formulas between two markers.
+  // Tendons, slack or not, and forces by formulas between two markers.
   ropes(run) {
     const at = i => run.point(this.data.markers[i].body, this.data.markers[i].at), draw = (points, dash) => this.line(points.map(p => this.camera.project(p)), this.theme.ink, 1.5, { dash });
-    for (const { kind, from, to, over, pulleys } of this.data.forces) {
-      for (let i = 1; i < over.length; i++) draw(tangent(at(over[i - 1]), at(over[i]), pulleys?.[i - 1] || 0, pulleys?.[i] || 0));
+    for (const { kind, from, to, over, pulleys, axis } of this.data.forces) {
+      const ends = (axis || []).map(at);
+      if (over.length) draw(wound(over.map(at), pulleys || over.map(() => 0), axis && ends[1].map((x, k) => x - ends[0][k])));
       if (kind === "force" && from >= 0 && to >= 0) draw([at(from), at(to)], [5, 4]);
     }
   }
