@@ -58,23 +58,21 @@ void trm_series_either(int order, const series *a, const series *b, series *out)
     }
 }
 
-/// sum_{i=first..last} a_i b_{k-i}
-static interval convolution(const series *a, const series *b, int k, int first, int last)
+static int is_zero(interval a)
 {
-    interval sum = zero;
-    for (int i = first; i <= last; i++) {
-        sum = trm_interval_add(sum, trm_interval_multiply(a->c[i], b->c[k - i]));
-    }
-    return sum;
+    return a.lo == 0 && a.hi == 0;
 }
 
-/// sum_{i=first..last} i a_i b_{k-i}
-static interval weighted(const series *a, const series *b, int k, int first, int last)
+/// sum_{i=first..last} w a_i b_{k-i}, w = i with `weighted`, else 1. Products with exact zeros,
+/// which constants and the time have many of, are zero.
+static interval sum_of(const series *a, const series *b, int k, int first, int last, int weighted)
 {
     interval sum = zero;
     for (int i = first; i <= last; i++) {
-        const interval product = trm_interval_multiply(a->c[i], b->c[k - i]);
-        sum = trm_interval_add(sum, trm_interval_scale(i, product));
+        if (!is_zero(a->c[i]) && !is_zero(b->c[k - i])) {
+            const interval product = trm_interval_multiply(a->c[i], b->c[k - i]);
+            sum = trm_interval_add(sum, weighted ? trm_interval_scale(i, product) : product);
+        }
     }
     return sum;
 }
@@ -88,7 +86,7 @@ void trm_series_multiply(int order, const series *a, const series *b, series *ou
 {
     series product;
     for (int k = 0; k <= order; k++) {
-        product.c[k] = convolution(a, b, k, 0, k);
+        product.c[k] = sum_of(a, b, k, 0, k, 0);
     }
     copy(order, &product, out);
 }
@@ -98,7 +96,7 @@ static void trm_series_square(int order, const series *a, series *out)
 {
     series square;
     for (int k = 0; k <= order; k++) {
-        interval sum = trm_interval_scale(2, convolution(a, a, k, 0, (k - 1) / 2));
+        interval sum = trm_interval_scale(2, sum_of(a, a, k, 0, (k - 1) / 2, 0));
         if (k == 0) {
             sum = zero;
         }
@@ -116,7 +114,7 @@ static void quotient(int order, const series *a, const series *b, interval start
     series q;
     q.c[0] = start;
     for (int k = 1; k <= order; k++) {
-        const interval rest = trm_interval_subtract(a->c[k], convolution(&q, b, k, 0, k - 1));
+        const interval rest = trm_interval_subtract(a->c[k], sum_of(&q, b, k, 0, k - 1, 0));
         q.c[k] = trm_interval_divide(rest, b->c[0]);
     }
     copy(order, &q, out);
@@ -151,7 +149,7 @@ static void root(int order, const series *a, series *out)
     c.c[0] = trm_interval_apply(TRM_OP_SQRT, a->c[0]);
     const interval twice = trm_interval_scale(2, c.c[0]);
     for (int k = 1; k <= order; k++) {
-        const interval rest = trm_interval_subtract(a->c[k], convolution(&c, &c, k, 1, k - 1));
+        const interval rest = trm_interval_subtract(a->c[k], sum_of(&c, &c, k, 1, k - 1, 0));
         c.c[k] = trm_interval_divide(rest, twice);
     }
     copy(order, &c, out);
@@ -163,7 +161,7 @@ static void exponential(int order, const series *a, series *out)
     series c;
     c.c[0] = trm_interval_apply(TRM_OP_EXP, a->c[0]);
     for (int k = 1; k <= order; k++) {
-        c.c[k] = divide_by(weighted(a, &c, k, 1, k), k);
+        c.c[k] = divide_by(sum_of(a, &c, k, 1, k, 1), k);
     }
     copy(order, &c, out);
 }
@@ -175,7 +173,7 @@ static void quadrature(int order, const series *a, const series *u, interval sta
     series c;
     c.c[0] = start;
     for (int k = 1; k <= order; k++) {
-        const interval known = divide_by(weighted(&c, u, k, 1, k - 1), k);
+        const interval known = divide_by(sum_of(&c, u, k, 1, k - 1, 1), k);
         const interval rest = trm_interval_subtract(trm_interval_scale(sign, a->c[k]), known);
         c.c[k] = trm_interval_divide(rest, u->c[0]);
     }
@@ -188,8 +186,8 @@ static void pair(int order, const series *a, double sign, series *s, series *c)
     s->c[0] = trm_interval_apply(sign < 0 ? TRM_OP_SIN : TRM_OP_SINH, a->c[0]);
     c->c[0] = trm_interval_apply(sign < 0 ? TRM_OP_COS : TRM_OP_COSH, a->c[0]);
     for (int k = 1; k <= order; k++) {
-        s->c[k] = divide_by(weighted(a, c, k, 1, k), k);
-        c->c[k] = trm_interval_scale(sign, divide_by(weighted(a, s, k, 1, k), k));
+        s->c[k] = divide_by(sum_of(a, c, k, 1, k, 1), k);
+        c->c[k] = trm_interval_scale(sign, divide_by(sum_of(a, s, k, 1, k, 1), k));
     }
 }
 
@@ -204,7 +202,7 @@ static void tangent(int order, const series *a, double sign, interval start, ser
             u.c[i] = trm_interval_scale(sign, u.c[i]);
         }
         u.c[0] = trm_interval_add(one, u.c[0]);
-        c.c[k] = divide_by(weighted(a, &u, k, 1, k), k);
+        c.c[k] = divide_by(sum_of(a, &u, k, 1, k, 1), k);
     }
     copy(order, &c, out);
 }
@@ -331,8 +329,9 @@ void trm_series_atan2(int order, const series *y, const series *x, series *out)
     const int cut = x->c[0].lo <= 0 && trm_interval_has(y->c[0], 0); // the angle may jump by 2 pi
     for (int k = 1; k <= order; k++) {
         const interval moment =
-            trm_interval_subtract(weighted(y, x, k, 1, k), weighted(x, y, k, 1, k));
-        const interval rest = trm_interval_subtract(moment, weighted(&angle, &square, k, 1, k - 1));
+            trm_interval_subtract(sum_of(y, x, k, 1, k, 1), sum_of(x, y, k, 1, k, 1));
+        const interval rest =
+            trm_interval_subtract(moment, sum_of(&angle, &square, k, 1, k - 1, 1));
         angle.c[k] =
             cut ? trm_interval_whole() : trm_interval_divide(divide_by(rest, k), square.c[0]);
     }

@@ -42,8 +42,7 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
                                                              : NULL;
 }
 
-// ------------------------------------------------------------------------------------- what is
-// read
+// ------------------------------------------------------------------------------------ what is read
 
 /// Elements whose indices end with `index`, and whose numbers begin with `number`, up to `end`.
 #define ELEMENTS_UP_TO(array, n, type, index, number, end)                                         \

@@ -20,29 +20,57 @@ enum {
                   // known beyond
 };
 
-static trm_status find_columns(trm_follower *f, trm_error *err)
+static int is_extreme(const trm_kept *output)
 {
-    f->sigma = -1;
-    for (int i = 0; i < f->columns.n; i++) {
-        const trm_column *const c = &f->columns.at[i];
-        if (c->source == TRM_COLUMN_CHECK && c->index == TRM_CHECK_SIGMA) {
-            f->sigma = i;
+    return output->kind == TRM_OUTPUT_EXTREME || output->kind == TRM_OUTPUT_EXTREME_TIME;
+}
+
+/// By its name, from a place on: the next output mostly has the next column. -1: there is none.
+static int find_from(const trm_columns *columns, int from, const char *name)
+{
+    for (int i = 0; i < columns->n; i++) {
+        const int k = (from + i) % columns->n;
+        if (strcmp(columns->at[k].name, name) == 0) {
+            return k;
         }
     }
+    return -1;
+}
+
+/// Moves the column of output i to those that are kept, the first of all.
+static trm_status keep_column(trm_follower *f, int i, int *kept, trm_error *err)
+{
+    trm_column *const at = f->columns.at;
+    const char *const name = f->outputs->at[i].column;
+    const int k = find_from(&f->columns, *kept, name);
+    if (k < 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--outputs", "this run has no \"%.60s\"", name);
+    }
+    const trm_column found = at[k];
+    f->column[i] = k < *kept ? k : *kept;
+    if (k >= *kept) {
+        at[k] = at[*kept];
+        at[(*kept)++] = found;
+    }
+    if (found.source == TRM_COLUMN_CHECK && found.index == TRM_CHECK_SIGMA) {
+        f->sigma = f->column[i];
+    }
+    return TRM_OK;
+}
+
+/// Of all columns those of the outputs, and what these ask for on the way.
+static trm_status keep_columns(trm_follower *f, trm_error *err)
+{
+    int kept = 0;
     for (int i = 0; i < f->outputs->n; i++) {
         const trm_kept *const output = &f->outputs->at[i];
-        f->column[i] = -1;
-        for (int k = 0; k < f->columns.n; k++) {
-            f->column[i] = strcmp(f->columns.at[k].name, output->column) == 0 ? k : f->column[i];
-        }
-        const int extreme =
-            output->kind == TRM_OUTPUT_EXTREME || output->kind == TRM_OUTPUT_EXTREME_TIME;
-        f->extremes |= extreme;
-        f->result[i] = extreme ? -INFINITY : NAN;
-        if (f->column[i] < 0 && output->kind != TRM_OUTPUT_RUN) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, "--outputs", "this run has no \"%.60s\"",
-                            output->column);
-        }
+        f->extremes |= is_extreme(output);
+        f->within |= output->kind == TRM_OUTPUT_AT;
+        f->result[i] = is_extreme(output) ? -INFINITY : NAN;
+        TRM_TRY(output->kind == TRM_OUTPUT_RUN ? TRM_OK : keep_column(f, i, &kept, err));
+    }
+    while (f->columns.n > kept) {
+        free(f->columns.at[--f->columns.n].name);
     }
     return TRM_OK;
 }
@@ -51,7 +79,7 @@ trm_status trm_follower_open(const trm_outputs *outputs, const trm_scene *scene,
                              const trm_model *model, trm_follower *out, trm_error *err)
 {
     const size_t n = (size_t)outputs->n + 1;
-    *out = (trm_follower){.outputs = outputs, .t = -1};
+    *out = (trm_follower){.outputs = outputs, .sigma = -1, .t = -1};
     out->column = calloc(n, sizeof *out->column);
     out->result = calloc(n, sizeof *out->result);
     out->time = calloc(n, sizeof *out->time);
@@ -60,9 +88,8 @@ trm_status trm_follower_open(const trm_outputs *outputs, const trm_scene *scene,
         return TRM_FAIL(err, TRM_ERR_MEMORY, "--outputs", "out of memory");
     }
     TRM_TRY(trm_columns_create(scene, model, NULL, &out->columns, err));
-    TRM_TRY(trm_columns_choose(&out->columns, outputs->columns, err));
-    TRM_TRY(trm_column_values_open(model, &out->columns, &out->values, err));
-    return find_columns(out, err);
+    TRM_TRY(keep_columns(out, err));
+    return trm_column_values_open(model, &out->columns, &out->values, err);
 }
 
 void trm_follower_close(trm_follower *f)
@@ -86,11 +113,6 @@ static trm_status sample(trm_follower *f, trm_sim *sim, double t, trm_error *err
     }
     TRM_TRY(trm_sim_sample(sim, t, &at, err));
     return trm_column_values_read(&f->values, sim, &at, sigma, err);
-}
-
-static int is_extreme(const trm_kept *output)
-{
-    return output->kind == TRM_OUTPUT_EXTREME || output->kind == TRM_OUTPUT_EXTREME_TIME;
 }
 
 /// What is made large: the number times its sign.
@@ -186,6 +208,9 @@ static trm_status look_for_extremes(trm_follower *f, trm_sim *sim, double from, 
 
 trm_status trm_follower_look(trm_follower *f, trm_sim *sim, trm_error *err)
 {
+    if (!f->extremes && !f->within) { // a state in joint coordinates costs two evaluations
+        return TRM_OK;
+    }
     const double from = f->t, to = trm_sim_state(sim).t;
     for (int i = 0; i < f->outputs->n; i++) {
         const trm_kept *const output = &f->outputs->at[i];
@@ -194,15 +219,8 @@ trm_status trm_follower_look(trm_follower *f, trm_sim *sim, trm_error *err)
             f->result[i] = f->values.at[f->column[i]];
         }
     }
-    if (f->extremes && from < 0) {
-        TRM_TRY(sample(f, sim, to, err));
-        for (int i = 0; i < f->outputs->n; i++) {
-            if (is_extreme(&f->outputs->at[i])) {
-                keep(f, i, to, f->outputs->at[i].sign * f->values.at[f->column[i]]);
-            }
-        }
-    } else if (f->extremes) {
-        TRM_TRY(look_for_extremes(f, sim, from, to, err));
+    if (f->extremes) {
+        TRM_TRY(look_for_extremes(f, sim, from < 0 ? to : from, to, err));
     }
     f->t = to;
     return TRM_OK;

@@ -221,27 +221,6 @@ static int find_column(const trm_columns *columns, const char *name)
     return found;
 }
 
-/// The names of all columns, separated by commas.
-static trm_status join_columns(trm_outputs *outputs, trm_error *err)
-{
-    size_t size = 1;
-    for (int i = 0; i < outputs->n; i++) {
-        size += sizeof outputs->at[i].column + 1;
-    }
-    outputs->columns = malloc(size);
-    if (outputs->columns == NULL) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, "--outputs", "out of memory");
-    }
-    char *at = outputs->columns;
-    at += sprintf(at, "t");
-    for (int i = 0; i < outputs->n; i++) {
-        if (outputs->at[i].kind != TRM_OUTPUT_RUN) {
-            at += sprintf(at, ",%s", outputs->at[i].column);
-        }
-    }
-    return TRM_OK;
-}
-
 /// [nc] which multipliers redundancy leaves open; NULL where that is not known, or takes long.
 static int *find_unique(const trm_model *model)
 {
@@ -288,13 +267,12 @@ trm_status trm_outputs_create(const char *wanted, const trm_scene *scene, const 
         }
     }
     trm_columns_destroy(&columns);
-    return status == TRM_OK ? join_columns(out, err) : status;
+    return status;
 }
 
 void trm_outputs_destroy(trm_outputs *outputs)
 {
     free(outputs->at);
-    free(outputs->columns);
     *outputs = (trm_outputs){0};
 }
 

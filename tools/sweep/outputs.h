@@ -29,8 +29,7 @@ typedef struct trm_kept {
 
 typedef struct trm_outputs {
     int n;
-    trm_kept *at;  ///< [n]
-    char *columns; ///< all columns wanted, as trm_columns_choose has it; NULL: none
+    trm_kept *at; ///< [n]
 } trm_outputs;
 
 /// Of the kind RUN.
@@ -46,13 +45,14 @@ typedef struct trm_follower {
     const trm_outputs *outputs;
     trm_columns columns;
     trm_column_values values;
-    int *column;    ///< [n] of the output among the columns; -1: of the run
+    int *column;    ///< [n] of the output among the columns
     int sigma;      ///< the number of its column, -1: not wanted
     double t;       ///< s, up to where it was followed
     double *result; ///< [n]
     double *time;   ///< [n] of extremes
     double *step;   ///< [n*pieces] the numbers within the step
     int extremes;   ///< there are some
+    int within;     ///< there are some of times on the way
 } trm_follower;
 
 /// Errors: OPTIONS (this model has no such column), MEMORY; *out can be closed all the same.

@@ -94,7 +94,7 @@ def measure(build, scene, way):
         before = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}", "--toggle-collect=trm_sim_run"]
         rows, text = run(build, scene, *WAYS[way], before=before)
         total, n = int(re.search(r"Collected : (\d+)", text)[1]), calls(path)
-        one = instructions.costs(path, True)["trm_run_rates"] / n["trm_run_rates"]
+        one = instructions.costs(path)["trm_run_rates"] / n["trm_run_rates"]
         return (one, total / n["trm_index1_rates"]), n["trm_index1_rates"], \
             [column(rows, joint, "coordinate") for joint in AXES]
 

@@ -6,6 +6,7 @@
 Runs per CPU second of 64 runs alone and in 2, 4 and 8 lanes, the best of TIMES (3 by default) calls of bench_lanes, which repeats each
 seven times; then instructions (millions, callgrind) of shorter runs, alone and in 4 lanes. Of these runs alone, the share within
 what lanes could compute, and the bound that it sets: were that alone computed in 4 or 8 lanes at once, at no cost of their own.
+Of mechanisms in space, which run alone, last a run of 1 s in a `trammel sweep`, with all that it costs there.
 """
 import json
 import os
@@ -21,7 +22,8 @@ sys.path[:0] = [BENCHMARKS, os.path.join(ROOT, "tools")]
 import bench_problems  # noqa: E402
 import instructions  # noqa: E402
 
-BENCH = os.path.join(os.path.abspath(sys.argv[1]), "validation", "bench_lanes")
+BUILD = os.path.abspath(sys.argv[1])
+BENCH = os.path.join(BUILD, "validation", "bench_lanes")
 TIMES = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 # scene, parameter, from, to, end, end where instructions are counted, step of rk4 (all in s)
 PROBLEMS = {
@@ -35,7 +37,13 @@ PROBLEMS = {
     "slider-crank": ("slider_crank_turn", "v0", "5.5", "5.7", None, "0.3", "0"),
     "spatial slider-crank": ("spatial_slider_crank", "g", "9.7", "9.9", None, "0.1", "0"),
     "Bricard": ("bricard", "g", "9.7", "9.9", None, "0.1", "0"),
-    "arm of 6 hinges": (None, "part", "0.9", "1.1", None, "0.2", "0"),
+    "arm of 6 hinges": ((6, {}), "part", "0.9", "1.1", None, "0.2", "0"),
+    "arm of 6 hinges, rk4 with steps of 0.002 s": ((6, {}), "part", "0.9", "1.1", None, "0.2", "0.002"),
+    "arm of 6 hinges with springs": ((6, {"type": "joint_spring_damper", "stiffness": 2, "damping": "0.05*part"}),
+                                     "part", "0.9", "1.1", None, "0.2", "0"),
+    "arm of 6 hinges with servos": ((6, {"type": "servo", "target": "0.3", "kp": 200, "kd": "20*part"}),
+                                    "part", "0.9", "1.1", None, "0.2", "0"),
+    "chain of 10 hinges": ((10, {}), "part", "0.9", "1.1", None, "0.1", "0"),
 }
 # evaluations, corrections, sums of stages, and the weakest directions: what integrators/lanes computes
 KERNELS = ("trm_index1_rates", "correct", "trm_stage_sum", "trm_directions_find")
@@ -51,37 +59,58 @@ def runs_per_second(words):
     return best
 
 
-def millions(words, lanes, folder):
+def within_kernels(words, *options, **how):
+    """-> instructions, and those within KERNELS."""
+    total, costs = instructions.counted(words, *options, **how)
+    return total, sum(costs[name] for name in KERNELS)
+
+
+def millions(words, lanes):
     """-> instructions, and the share of KERNELS."""
-    path = os.path.join(folder, "callgrind.out")
-    toggles = ["--toggle-collect=trm_sim_run", "--toggle-collect=trm_lanes_prepare"]
-    said = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}", *toggles, BENCH, *words, lanes],
-                          capture_output=True, text=True, check=True).stderr
-    total, costs = int(re.search(r"Collected : (\d+)", said)[1]), instructions.costs(path, True)
-    return total / 1e6, sum(costs[name] for name in KERNELS) / total
+    total, kernels = within_kernels([BENCH, *words, lanes], "--toggle-collect=trm_sim_run", "--toggle-collect=trm_lanes_prepare")
+    return total / 1e6, kernels / total
 
 
-def arm(folder):
+def in_sweep(words, step, folder):
+    """The same of a run in a sweep: what 6 take beyond 2."""
+    scene, parameter, first, last = words
+    method = ["--integrator", "rk4", "--step", step] if float(step) else []
+    command = [os.path.join(BUILD, "tools", "trammel"), "sweep", scene, "--set", f"{parameter}={first}:{last}:9", "--rows",
+               "--lanes", "1", "--end", "1", *method, "-o", os.path.join(folder, "out.csv")]
+    two, six = (within_kernels(command, input="".join(f"{i}\n" for i in range(n))) for n in (2, 6))
+    return (six[0] - two[0]) / 4e6, (six[1] - two[1]) / (six[0] - two[0])
+
+
+def arm(folder, hinges, force):
     path = os.path.join(folder, "arm.json")
-    scene = {**json.loads(bench_problems.spatial_chain(6)), "parameters": {"part": 1}, "gravity": [0, "-9.81*part", 1]}
+    scene = {**json.loads(bench_problems.spatial_chain(hinges)), "parameters": {"part": 1}, "gravity": [0, "-9.81*part", 1]}
+    scene["forces"] = [{"name": f"drive_{j['name']}", "joint": j["name"], **force} for j in scene["joints"] if force]
     with open(path, "w", encoding="utf-8") as file:
         json.dump(scene, file)
     return path
 
 
+def bounds(share):
+    return [f"{100 * share:.0f} %", *(f"{1 / (1 - share + share / lanes):.1f}" for lanes in (4, 8))]
+
+
 def row(name, folder):
     scene, parameter, first, last, end, short, step = PROBLEMS[name]
-    words = [os.path.join(ROOT, "scenes", scene + ".json") if scene else arm(folder), parameter, first, last]
+    path = os.path.join(ROOT, "scenes", scene + ".json") if isinstance(scene, str) else arm(folder, *scene)
+    words = [path, parameter, first, last]
     rates = runs_per_second([*words, end, step]) if end else {}
-    alone, share = millions([*words, short, step], "1", folder)
-    together = millions([*words, short, step], "4", folder)[0] if end else None
+    alone, share = millions([*words, short, step], "1")
+    together = millions([*words, short, step], "4")[0] if end else None
     cells = [f"{rate}, x {rate / rates[1]:.2f}" if lanes > 1 else str(rate) for lanes, rate in sorted(rates.items())] or ["-"] * 4
     cells += [f"{alone:.1f}", f"{together:.1f}, / {alone / together:.2f}" if end else "-"]
-    return [name, *cells, f"{100 * share:.0f} %", *(f"{1 / (1 - share + share / lanes):.1f}" for lanes in (4, 8))]
+    cells += bounds(share)
+    whole, share = (0, 0) if end else in_sweep(words, step, folder)
+    return [name, *cells, *(["-"] * 4 if end else [f"{whole:.2f}", *bounds(share)])]
 
 
-print("| | alone | 2 lanes | 4 | 8 | instructions: alone | 4 lanes | in kernels | bound: 4 lanes | 8 |")
-print("| --- |" + " --- |" * 9)
+print("| | alone | 2 lanes | 4 | 8 | instructions: alone | 4 lanes | in kernels | bound: 4 lanes | 8 |"
+      " a run of 1 s in a sweep | in kernels | bound: 4 lanes | 8 |")
+print("| --- |" + " --- |" * 13)
 with tempfile.TemporaryDirectory() as scratch:
     for problem in PROBLEMS:
         print("|", " | ".join(row(problem, scratch)), "|", flush=True)
