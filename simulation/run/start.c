@@ -523,6 +523,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     if (is_scout_done(sim)) {
         return TRM_OK;
     }
+    memcpy(run->before.z, z, (size_t)run->n * sizeof *z); // as nothing has struck yet
     trm_system_wind(system, z + system->nq);
     trm_motion_range_begin(&run->range, sim->model, z);
     trm_locator_start(&sim->locator, run);
