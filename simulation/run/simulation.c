@@ -273,7 +273,7 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
     sim->in_bodies = judged;
     if (judged) {
-        take_judged(sim, judged->run.before.z, NULL);
+        take_judged(sim, judged->shown[1].q, NULL);
     } else {
         TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
     }
