@@ -36,6 +36,16 @@ static int hinge_of(const trm_model *model, int body)
     return -1;
 }
 
+int trm_sim_is_rope(const trm_model *model, const char *name)
+{
+    for (int k = 0; k < model->ncontacts; k++) {
+        if (model->contacts[k].rope > 0 && strcmp(model->contacts[k].name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 {
     const trm_model *model = sim->model;
@@ -46,7 +56,10 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
     const char *angle = angle_of(&formula->f, arguments, &body);
     const int hinge = angle ? hinge_of(model, body) : -1;
     const trm_status status =
-        !angle
+        trm_sim_is_rope(model, formula->name)
+            ? TRM_FAIL(err, TRM_ERR_DIVERGED, formula->where, "stopped at t = %.6g s" TRM_ROPE_ENDS,
+                       t, formula->name)
+        : !angle
             ? TRM_FAIL(
                   err, TRM_ERR_DIVERGED, formula->where,
                   "stopped at t = %.6g s: an atan2 in constraint '%s' jumps there by a whole turn",

@@ -235,8 +235,8 @@ static int is_judged_in_bodies(const trm_model *model)
     return model->joints && model->may_lose_rank && model->sizes.nc > 0;
 }
 
-/// run->now.z := the start `found` that sim->in_bodies has judged, with the turns of near[nq] (NULL:
-/// within half a turn). Units of reactions are those of the bodies.
+/// run->now.z := the start `found` that sim->in_bodies has judged, with the turns of near[nq]
+/// (NULL: within half a turn). Units of reactions are those of the bodies.
 static void take_judged(trm_sim *sim, const double *found, const double *near)
 {
     const trm_sim *const bodies = sim->in_bodies;
