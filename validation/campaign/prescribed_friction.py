@@ -469,7 +469,7 @@ def judge(case: Case, header: list[str], rows: list[list[float]], report: dict[s
             return f"the column says undetermined at {t:.6g} s, where it moves"
         elif held and not case.shared and not drift[i] and not (abs(force[i]) <= near * most and open_by[i] >= 0.3 * least):
             return f"force at {t:.6g} s is {force[i]:.6g} +- {open_by[i]:.6g} in a dwell"
-        powers.append(force[i] * case.rate(t + first * STEP / 2) + (sideways[i] + (case.pair.load if case.pair else 0)) * drift[i])
+        powers.append(force[i] * u + (sideways[i] + (case.pair.load if case.pair else 0)) * drift[i])
     now = report["contacts"]["now"][case.contact]
     slow = case.pair and case.pair.slide and abs(drift[-1]) <= near * usual
     wanted = "slides" if not case.dwells or case.pair and case.pair.slide and not slow else "sticks" if slow else "undetermined"
@@ -478,14 +478,13 @@ def judge(case: Case, header: list[str], rows: list[list[float]], report: dict[s
     if case.motor:
         drive = next(v for k, v in column.items() if k.split("[")[0] == f"{case.motor}.motor")
         rate = next(v for k, v in column.items() if k.split("[")[0] == f"{case.motor}.coordinate_rate")
-        half = first * STEP / 2 / EVERY  # forces of moreau are means of the step that begins at the line
-        rate = [a + half * (b - a) for a, b in zip(rate, rate[1:] + rate[-1:])]
         work = simpson([a * b for a, b in zip(drive, rate)], EVERY)
         energy = [k + p for k, p in zip(column["energy.kinetic[J]"], column["energy.potential[J]"])]
         taken = simpson(powers, EVERY)
         through = simpson([abs(a * b) for a, b in zip(drive, rate)], EVERY) + abs(taken)
+        shifted = first * STEP / 2 * sum(abs((b - a) * u) for a, b, u in zip(drive, drive[1:], rate))  # means of a step about the line
         # friction jumps where it turns: Simpson's rule errs by half an interval of the jump of the power, which is 0
-        if abs(work + taken - (energy[-1] - energy[0])) > max(2e-3, near) * through:
+        if abs(work + taken - (energy[-1] - energy[0])) > max(2e-3, near) * through + shifted:
             return f"the motor's work is {work:.6g} J, not {energy[-1] - energy[0] - taken:.6g} J"
     return ""
 
