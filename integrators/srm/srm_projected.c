@@ -475,11 +475,7 @@ static int press(trm_run *run, int n, double h)
 {
     set_rows(run, n);
     const int code = iterate(run, n, h);
-    if (code || !find_halts(run, n, h)) {
-        return code;
-    }
-    set_rows(run, n);
-    return iterate(run, n, h);
+    return code || !find_halts(run, n, h) ? code : press(run, n, h); // once for each row at most
 }
 
 /// memory->p of one wave, without what would add energy (engine/contact/impact.c).

@@ -36,14 +36,15 @@ static int hinge_of(const trm_model *model, int body)
     return -1;
 }
 
-int trm_sim_is_rope(const trm_model *model, const char *name)
+const char *trm_sim_end_of_rope(const trm_model *model, const char *name)
 {
     for (int k = 0; k < model->ncontacts; k++) {
         if (model->contacts[k].rope > 0 && strcmp(model->contacts[k].name, name) == 0) {
-            return 1;
+            return "; on a pulley a rope turns by -80 to 260 degrees: limit a joint, or end by an "
+                   "event";
         }
     }
-    return 0;
+    return "";
 }
 
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
@@ -56,14 +57,11 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
     const char *angle = angle_of(&formula->f, arguments, &body);
     const int hinge = angle ? hinge_of(model, body) : -1;
     const trm_status status =
-        trm_sim_is_rope(model, formula->name)
-            ? TRM_FAIL(err, TRM_ERR_DIVERGED, formula->where, "stopped at t = %.6g s" TRM_ROPE_ENDS,
-                       t, formula->name)
-        : !angle
-            ? TRM_FAIL(
-                  err, TRM_ERR_DIVERGED, formula->where,
-                  "stopped at t = %.6g s: an atan2 in constraint '%s' jumps there by a whole turn",
-                  t, formula->name)
+        !angle
+            ? TRM_FAIL(err, TRM_ERR_DIVERGED, formula->where,
+                       "stopped at t = %.6g s: an atan2 in constraint '%s' jumps there by a whole "
+                       "turn%s",
+                       t, formula->name, trm_sim_end_of_rope(model, formula->name))
             : TRM_FAIL(
                   err, TRM_ERR_DIVERGED, formula->where,
                   "stopped at t = %.6g s: %s.%s in constraint '%s' jumps there from pi to -pi or "

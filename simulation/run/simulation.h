@@ -307,11 +307,8 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 /// the run made no headway.
 void trm_sim_name_steepest(trm_sim *sim, trm_error *err);
 
-/// Whether a rope that does not stretch has this name, and what ends a run with it.
-int trm_sim_is_rope(const trm_model *model, const char *name);
-#define TRM_ROPE_ENDS                                                                              \
-    "; the rope '%.60s' turns about a pulley by -80 or 260 degrees, or a point comes to its "      \
-    "pulley: no length is known beyond; limits of a joint, or an event, keep it from there"
+/// Behind a formula of this name that jumps or falls: what a rope follows, if it is one's, else "".
+const char *trm_sim_end_of_rope(const trm_model *model, const char *name);
 
 /// Refuse a run at t, where the angle of function `which`, held by a constraint, jumps from pi to
 /// -pi. Errors: DIVERGED.

@@ -76,14 +76,10 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
     if (!s.most.name) {
         return;
     }
-    const size_t used = strlen(err->message), room = sizeof err->message - used;
-    char *const end = err->message + used;
-    if (trm_sim_is_rope(model, s.most.name)) {
-        snprintf(end, room, TRM_ROPE_ENDS, s.most.name);
-    } else {
-        snprintf(end, room, "; the formula of '%.60s' changes by %.2g of its value in %.2g s",
-                 s.most.name, s.most.part, s.h);
-    }
+    const size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used,
+             "; the formula of '%.60s' changes by %.2g of its value in %.2g s%s", s.most.name,
+             s.most.part, s.h, trm_sim_end_of_rope(model, s.most.name));
     snprintf(err->where, sizeof err->where, *s.most.where ? "%s" : "'%s'",
              *s.most.where ? s.most.where : s.most.name);
 }
