@@ -184,8 +184,8 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
 /// The lines of a recording: *t, the last one (s), becomes the next one, and nonzero is returned,
 /// where the last accepted step holds it. They are at the multiples of every (s), at each end of a
 /// step where it is 0, and at the end of the run (s); a multiple nearer to the end than 1e-9 every
-/// is none, as it is the end by rounding. Where forces jump at the end of a step, a line there waits
-/// for the next step: its sample is after it. Returns 0 where sim or t is NULL.
+/// is none, as it is the end by rounding. Where forces jump at the end of a step, a line there
+/// waits for the next step: its sample is after it. Returns 0 where sim or t is NULL.
 int trm_sim_next_line(const trm_sim *sim, double every, double end, double *t);
 
 /// What n sensors show in a sample of the last step: out has room for the sum of their sizes, one
