@@ -193,30 +193,20 @@ static double room_of(const trm_contact *contact, int k, int side)
     return side && row->normal < 0 && !row->friction.given ? fmax(room, 0) : 0;
 }
 
-/// Whether friction of row k, or of its pair, is at rest or comes to rest in a step of h, in which
-/// a turns its rate round: it takes as much as what sticks.
-static int halts(const trm_run *run, int k, double h)
-{
-    const trm_contact *const contact = run->contact;
-    const int mate = contact->model->contacts[k].mate;
-    const double rate = trm_contact_length(contact, contact->rate, k), a = h * gained(run, k),
-                 across = mate >= 0 ? h * gained(run, mate) : 0;
-    const double along = a * contact->rate[k] + across * contact->rate[mate >= 0 ? mate : k];
-    return rate <= run->options.tolerance || (along < 0 && rate <= hypot(a, across));
-}
-
 /// Rows that take part, a stop before its friction, into contact->problem.list; places by row.
 static int list_rows(trm_run *run, double h)
 {
     trm_contact *contact = run->contact;
     projected_memory *memory = run->method;
+    const double exact = run->options.tolerance;
     int n = 0;
     double added = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const trm_contact_row *row = &contact->model->contacts[k];
         const int loaded = row->normal >= 0 && contact->impact.kin[row->normal] >= 0;
         const int own = row->normal < 0 && (memory->side[k] || row->friction.given);
-        contact->at_rest[k] |= row->friction.given && (loaded || own) && halts(run, k, h);
+        contact->at_rest[k] |= row->friction.given && (loaded || own) &&
+                               trm_contact_length(contact, contact->rate, k) <= exact;
         memory->dry[k] = dry_of(contact, k, h);
         contact->impact.kin[k] = loaded || own ? n : -1;
         memory->last[k] = loaded || own ? memory->last[k] : 0;
@@ -230,7 +220,7 @@ static int list_rows(trm_run *run, double h)
             contact->problem.list[n++] = k;
         }
     }
-    memory->bounce = fmax(0.5 * added, run->options.tolerance);
+    memory->bounce = fmax(0.5 * added, exact);
     memory->unknown = memory->fastest > 0 ? added * fmin(added / memory->fastest, 1) : 0;
     return n;
 }
@@ -457,6 +447,37 @@ static int iterate(trm_run *run, int n, double h)
     return !(change <= enough);
 }
 
+/// Marks as at rest what sliding friction, by memory->p, does not keep from turning round: it comes
+/// to rest, and takes as much as what sticks. What the joints drive does not. Returns whether any.
+static int find_halts(trm_run *run, int n, double h)
+{
+    trm_contact *const contact = run->contact;
+    const projected_memory *const memory = run->method;
+    const trm_projected_rows *const W = &contact->problem.rows;
+    int any = 0;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->problem.list[i], j = contact->problem.coulomb.row[i].mate;
+        double along = memory->u[i] * trm_projected_rate(W, contact->problem.b, memory->p, i);
+        if (j >= 0) {
+            along += memory->u[j] * trm_projected_rate(W, contact->problem.b, memory->p, j);
+        }
+        if (contact->model->contacts[k].friction.given && along < 0 && !contact->at_rest[k] &&
+            !trm_contact_is_driven(contact, k)) {
+            contact->at_rest[k] = any = 1;
+            memory->dry[k] = dry_of(contact, k, h);
+        }
+    }
+    return any;
+}
+
+/// memory->p of all rows in a step of h. Returns nonzero where it has not converged.
+static int press(trm_run *run, int n, double h)
+{
+    set_rows(run, n);
+    const int code = iterate(run, n, h);
+    return code || !find_halts(run, n, h) ? code : press(run, n, h); // once for each row at most
+}
+
 /// memory->p of one wave, without what would add energy (engine/contact/impact.c).
 static int find_wave(trm_run *run, int n)
 {
@@ -669,8 +690,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     find_driven(run, n);
     trm_projected_link(&contact->problem.rows, n, contact->problem.W);
     code = strike(run, n);
-    set_rows(run, n);
-    code = code ? code : iterate(run, n, h);
+    code = code ? code : press(run, n, h);
     if (code) {
         contact->impact.energy_lost = lost;
         contact->impact.count = struck;

@@ -36,6 +36,17 @@ static int hinge_of(const trm_model *model, int body)
     return -1;
 }
 
+const char *trm_sim_end_of_rope(const trm_model *model, const char *name)
+{
+    for (int k = 0; k < model->ncontacts; k++) {
+        if (model->contacts[k].rope > 0 && strcmp(model->contacts[k].name, name) == 0) {
+            return " leaves one of several pulleys in a row, or has turned by -80 or 260 degrees "
+                   "about one: limit a joint, or end by an event";
+        }
+    }
+    return "";
+}
+
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 {
     const trm_model *model = sim->model;
@@ -45,12 +56,12 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
     trm_expression_switching_arguments(formula->f.code, function.k, arguments);
     const char *angle = angle_of(&formula->f, arguments, &body);
     const int hinge = angle ? hinge_of(model, body) : -1;
+    const char *const rope = trm_sim_end_of_rope(model, formula->name);
     const trm_status status =
         !angle
-            ? TRM_FAIL(
-                  err, TRM_ERR_DIVERGED, formula->where,
-                  "stopped at t = %.6g s: an atan2 in constraint '%s' jumps there by a whole turn",
-                  t, formula->name)
+            ? TRM_FAIL(err, TRM_ERR_DIVERGED, formula->where, "stopped at t = %.6g s: %s '%s'%s", t,
+                       *rope ? "rope" : "an atan2 in constraint", formula->name,
+                       *rope ? rope : " jumps there by a whole turn")
             : TRM_FAIL(
                   err, TRM_ERR_DIVERGED, formula->where,
                   "stopped at t = %.6g s: %s.%s in constraint '%s' jumps there from pi to -pi or "

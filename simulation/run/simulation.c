@@ -235,12 +235,11 @@ static int is_judged_in_bodies(const trm_model *model)
     return model->joints && model->may_lose_rank && model->sizes.nc > 0;
 }
 
-/// run->now.z := the start that sim->in_bodies has judged, with the turns of near[nq] (NULL: within
-/// half a turn). Units of reactions are those of the bodies.
-static void take_judged(trm_sim *sim, const double *near)
+/// run->now.z := the start `found` that sim->in_bodies has judged, with the turns of near[nq]
+/// (NULL: within half a turn). Units of reactions are those of the bodies.
+static void take_judged(trm_sim *sim, const double *found, const double *near)
 {
     const trm_sim *const bodies = sim->in_bodies;
-    const double *const found = bodies->run.now.z;
     trm_joint_system_find(sim->run.system, sim->run.now.t, found, found + sim->given->sizes.nq,
                           near, sim->run.now.z, sim->run.now.z + sim->run.system->nq);
     trm_solver_note_scale(&trm_joint_system_absolute(sim->run.system)->solver, 0,
@@ -259,7 +258,7 @@ static trm_status judge_in_bodies(trm_sim *sim, const double *q, const double *v
     TRM_TRY(trm_sim_take_state(bodies, q, v, err));
     trm_system_take_winding(bodies->run.system, sim->run.system);
     TRM_TRY(trm_sim_find_start(bodies, err));
-    take_judged(sim, near);
+    take_judged(sim, bodies->run.now.z, near);
     return TRM_OK;
 }
 
@@ -274,7 +273,7 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
     sim->in_bodies = judged;
     if (judged) {
-        take_judged(sim, NULL);
+        take_judged(sim, judged->shown[1].q, NULL);
     } else {
         TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
     }

@@ -307,6 +307,9 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 /// the run made no headway.
 void trm_sim_name_steepest(trm_sim *sim, trm_error *err);
 
+/// Behind the name of a formula that jumps or falls: what has ended, if it is a rope's, else "".
+const char *trm_sim_end_of_rope(const trm_model *model, const char *name);
+
 /// Refuse a run at t, where the angle of function `which`, held by a constraint, jumps from pi to
 /// -pi. Errors: DIVERGED.
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);

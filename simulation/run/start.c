@@ -528,6 +528,9 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_locator_start(&sim->locator, run);
     trm_turning_ends_forget(&sim->turning);
     trm_events_start(&sim->events);
+    if (!sim->model->joints) { // as nothing has struck yet, for runs in joint coordinates
+        memcpy(sim->shown[1].q, z, (size_t)(run->n - 1) * sizeof *z);
+    }
     TRM_TRY(trm_sim_begin_contacts(sim, err));
     TRM_TRY(run->method_ops->start(run, err));
     const int code = factor_start(sim);

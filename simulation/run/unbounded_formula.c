@@ -75,16 +75,15 @@ void trm_sim_name_steepest(trm_sim *sim, trm_error *err)
     if (!s.most.name) {
         return;
     }
-    int rope = 0;
-    for (int k = 0; k < model->ncontacts; k++) {
-        rope |= model->contacts[k].rope > 0 && !strcmp(model->contacts[k].name, s.most.name);
-    }
+    const char *const rope = trm_sim_end_of_rope(model, s.most.name);
     const size_t used = strlen(err->message);
-    snprintf(err->message + used, sizeof err->message - used,
-             rope ? "; '%.60s' leaves one of several pulleys in a row, or has turned by -80 or 260 "
-                    "degrees about one"
-                  : "; the formula of '%.60s' changes by %.2g of its value in %.2g s",
-             s.most.name, s.most.part, s.h);
+    if (*rope) {
+        snprintf(err->message + used, sizeof err->message - used, "; '%.60s'%s", s.most.name, rope);
+    } else {
+        snprintf(err->message + used, sizeof err->message - used,
+                 "; the formula of '%.60s' changes by %.2g of its value in %.2g s", s.most.name,
+                 s.most.part, s.h);
+    }
     snprintf(err->where, sizeof err->where, *s.most.where ? "%s" : "'%s'",
              *s.most.where ? s.most.where : s.most.name);
 }

@@ -65,7 +65,7 @@ def every_method():
 def a_rate_that_touches_zero():
     """A rate that falls to zero and rises again, or passes it flat, by methods whose velocities drift: it goes on"""
     methods = [("heun", "baumgarte"), ("dop853", "s-pos"), ("rk4", "s-both2"), ("moreau", "s-both2")]
-    names = ("rack_and_pinion-number-touches-plane", "dragged-touches-space", "aslant-fixed-turns_flat")
+    names = ("rack_and_pinion-number-touches-plane", "dragged-touches-space", "aslant-fixed-turns_flat", "followed-object-turns_flat-space")
     judged([one for one in grid.cases(0) if one.name in names], methods)
 
 
