@@ -53,6 +53,7 @@ typedef struct projected_memory {
                             ///< of friction times h
     double *whole;          ///< [contacts] of the listed: the W of its bodies without joints
     double bounce;          ///< the least rate of an impact
+    double h;               ///< s: the last step
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
     int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
                ///< turns lifts its point by h^2 on its way, and may have to stay down
@@ -91,7 +92,7 @@ static trm_status start(trm_run *run, trm_error *err)
     projected_memory *memory = run->method;
     trm_contact *contact = run->contact;
     memset(memory->last, 0, (size_t)contact->n * sizeof(double));
-    memory->fastest = 0;
+    memory->fastest = memory->h = 0;
     trm_contact_measure(contact, run->system, now->t, now->z);
     let_all_go(contact);
     const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
@@ -333,15 +334,17 @@ static int pivot(trm_run *run, int n)
 }
 
 /// All rows, with b the rates that they would have by the step without forces of theirs.
-static void set_rows(trm_run *run, int n)
+static void set_rows(trm_run *run, int n, double h)
 {
     trm_contact *contact = run->contact;
-    const projected_memory *memory = run->method;
+    projected_memory *memory = run->method;
+    const double longer = memory->h > 0 ? h / memory->h : 0; // what rests keeps its forces
+    memory->h = h;
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i], side = memory->side[k];
         contact->problem.b[i] = memory->u[i] + 2 * memory->half[i] - side * memory->room[i];
         contact->problem.coulomb.row[i] = row_of(run, i);
-        memory->p[i] = memory->last[contact->problem.list[i]];
+        memory->p[i] = longer * memory->last[k];
     }
 }
 
@@ -669,7 +672,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     find_driven(run, n);
     trm_projected_link(&contact->problem.rows, n, contact->problem.W);
     code = strike(run, n);
-    set_rows(run, n);
+    set_rows(run, n, h);
     code = code ? code : iterate(run, n, h);
     if (code) {
         contact->impact.energy_lost = lost;
