@@ -124,7 +124,7 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
     if (only >= 0) {
         trm_contact_measure_one(contact, run->system, t, z, own);
     } else {
-        trm_contact_measure(contact, run->system, t, z);
+        trm_contact_measure_awake(contact, run->system, t, z);
     }
     code = code || !needs_forces(contact, only) ? code : trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
