@@ -22,14 +22,18 @@
 enum { EVALUATIONS = 2 };
 
 /// The largest rate of a gap that may close, m/s or rad/s, of those looked at; of slip too where it
-/// may jump, since no forces fit.
-static double fastest(const trm_sim *sim)
+/// may jump, since no forces fit. What is farther than `way`, m or rad, from its limit counts by
+/// the time that it takes to come there.
+static double fastest(const trm_sim *sim, double way)
 {
     const trm_contact *const contact = sim->run.contact;
     double most = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        int side;
+        const double room = trm_contact_room(contact, k, &side);
+        const double part = isfinite(room) && room > way ? way / room : 1;
         const int counts = sim->projected.jumps || contact->model->contacts[k].normal < 0;
-        most = counts ? fmax(fabs(contact->rate[k]), most) : most;
+        most = counts ? fmax(fabs(contact->rate[k]) * part, most) : most;
     }
     return most;
 }
@@ -65,7 +69,9 @@ static double step_of(const trm_sim *sim, double overlap, double v, double a)
 static double step_now(trm_sim *sim)
 {
     const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
-    const double h = step_of(sim, sim->run.options.overlap, fastest(sim), largest_fall(sim));
+    const double overlap = sim->run.options.overlap;
+    const double v = fastest(sim, overlap * sim->whole);
+    const double h = step_of(sim, overlap, v, largest_fall(sim));
     return pace > 0 ? fmin(h, 1 / pace) : h;
 }
 
@@ -88,7 +94,7 @@ static void mark(trm_sim *sim)
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
-    p->fastest = fmax(p->fastest, fastest(sim));
+    p->fastest = fmax(p->fastest, fastest(sim, INFINITY));
     const double h = step_of(sim, TRM_ACCURACY_MOTION * sim->asked, p->fastest, 0);
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
