@@ -264,18 +264,18 @@ static int has_own_force(const trm_contact *contact, int k)
            trm_contact_is_smooth(contact, k);
 }
 
-/// Friction of what is open: nothing looks at its rate before it closes.
+/// Friction of what is open: nothing looks at its rate before that closes.
 static int is_idle(const trm_contact *contact, int k)
 {
-    const trm_contact_row *const row = &contact->model->contacts[k];
-    const int mate = row->mate >= 0 ? row->mate : k, n = row->normal;
-    return n >= 0 && !contact->hold[n] && !contact->presses[n] && !contact->at_rest[n] &&
-           !contact->slip[k] && !contact->slip[mate] && !contact->at_rest[k];
+    const int n = contact->model->contacts[k].normal, mate = contact->model->contacts[k].mate;
+    const int slides = contact->slip[k] || contact->driven[k] ||
+                       (mate >= 0 && (contact->slip[mate] || contact->driven[mate]));
+    return n >= 0 && !contact->hold[n] && !contact->presses[n] && !slides;
 }
 
-/// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now, or the AWAKE
-/// rows, which are not idle.
-enum { ALL = -1, ACTIVE = -2, AWAKE = -3 };
+/// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now, or those
+/// that are not idle, TRM_CONTACT_AWAKE.
+enum { ALL = -1, ACTIVE = -2 };
 
 /// The next of these rows behind row k; n: there is none.
 static inline int next_wanted(const trm_contact *contact, int k, int only)
@@ -287,7 +287,7 @@ static inline int next_wanted(const trm_contact *contact, int k, int only)
     }
     for (k = contact->near[k + 1]; k < contact->n && only != ALL; k = contact->near[k + 1]) {
         const int acts = contact->hold[k] || contact->presses[k] || has_own_force(contact, k);
-        if (acts || (only == AWAKE && !is_idle(contact, k))) {
+        if (acts || (only == TRM_CONTACT_AWAKE && !is_idle(contact, k))) {
             break;
         }
     }
@@ -341,7 +341,7 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
                               int only)
 {
     const trm_kinematics kinematics = find_kinematics(contact, system, t, z, only);
-    if (only == ALL || only == AWAKE) {
+    if (only == ALL || only == TRM_CONTACT_AWAKE) {
         trm_contact_follow_balls(contact, z);
     }
     for (int k = next_wanted(contact, -1, only); k < contact->n;
@@ -371,11 +371,6 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z)
 {
     (void)look_at(contact, system, t, z, ALL);
-}
-
-void trm_contact_measure_awake(trm_contact *contact, trm_system *system, double t, const double *z)
-{
-    (void)look_at(contact, system, t, z, AWAKE);
 }
 
 void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,

@@ -297,9 +297,9 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
 
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
-/// The same without friction of what is open, of which x, rate and r stay.
-void trm_contact_measure_awake(trm_contact *contact, trm_system *system, double t, const double *z);
-/// x, rate and r of row k and its mate alone.
+enum { TRM_CONTACT_AWAKE = -3 };
+/// x, rate and r of row k and its mate alone; TRM_CONTACT_AWAKE: of all but friction of what is
+/// open.
 void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
                              int k);
 /// x, rate, r and G of all rows.

@@ -24,28 +24,20 @@ int trm_contact_is_of_balls(const trm_model *model, int k)
            touch->side[1].body < model->sizes.nbody;
 }
 
-/// Whether row k is the gap of a ball about the origin of its body, and of a plane of the ground.
-static int is_over_plane(const trm_model *model, int k)
-{
-    const trm_touch_pair *const touch = model->contacts[k].touch;
-    return touch && touch->kind == TRM_TOUCH_BALL_PLANE &&
-           model->contacts[k].axis == TRM_TOUCH_GAP && touch->side[0].body < model->sizes.nbody &&
-           touch->side[1].body == model->sizes.nbody &&
-           dot(touch->side[0].center, touch->side[0].center) == 0;
-}
-
-/// Whether row k is the gap of two free balls that move, each about the origin of its body.
-static int is_of_two(const trm_model *model, int k)
-{
-    const trm_touch_pair *const touch = model->contacts[k].touch;
-    return trm_contact_is_of_balls(model, k) && model->contacts[k].axis == TRM_TOUCH_GAP &&
-           dot(touch->side[0].center, touch->side[0].center) == 0 &&
-           dot(touch->side[1].center, touch->side[1].center) == 0;
-}
-
+/// Whether row k is the gap of a free ball, about the origin of its body, and another one, or a
+/// plane of the ground.
 static int is_pair(const trm_model *model, int k)
 {
-    return is_of_two(model, k) || is_over_plane(model, k);
+    const trm_touch_pair *const touch = model->contacts[k].touch;
+    if (!touch || model->contacts[k].axis != TRM_TOUCH_GAP ||
+        dot(touch->side[0].center, touch->side[0].center) != 0) {
+        return 0;
+    }
+    return touch->kind == TRM_TOUCH_BALL_PLANE
+               ? touch->side[0].body < model->sizes.nbody &&
+                     touch->side[1].body == model->sizes.nbody
+               : trm_contact_is_of_balls(model, k) &&
+                     dot(touch->side[1].center, touch->side[1].center) == 0;
 }
 
 static int by_bodies(const void *a, const void *b)
@@ -68,7 +60,7 @@ void trm_contact_balls_layout(trm_contact *contact, trm_arena *arena)
     int twos = 0;
     for (int k = 0; free && k < contact->n; k++) {
         balls->npairs += is_pair(model, k);
-        twos += is_of_two(model, k);
+        twos += is_pair(model, k) && trm_contact_is_of_balls(model, k);
     }
     // no more pairs than balls: each has neighbours alone
     balls->npairs = twos > nbody ? balls->npairs : 0;
