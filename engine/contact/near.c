@@ -7,8 +7,7 @@
 /// most. Where the chords of two balls stay farther apart than both radii, both such bounds and
 /// half of each radius, the gap stays open in all of the step. Half of a radius: in a dense packing
 /// the balls behind those that touch are 3.46 radii away, so that 3 radii hold no others. Pairs
-/// come from a sweep along the axis on which the balls spread most. Of a plane the chord stays
-/// farther away than radius, bound and half of the radius.
+/// come from a sweep along the axis on which the balls spread most.
 #include "bodies/vector.h"
 #include "engine/contact/contact.h"
 

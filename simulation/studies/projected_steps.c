@@ -49,30 +49,19 @@ static double largest_fall(trm_sim *sim)
                ? code
                : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a, &power);
     const double *const A = trm_assembler_kinematics(run->system, run->now.t, run->now.z, a, a).A;
-    for (int b = 0; !code && b < model->sizes.nbody; b++) {
-        for (int i = 0; i < model->bodies.dimension; i++) {
-            most = fmax(fabs(A[model->bodies.width * b + i]), most);
-        }
+    for (int i = 0; !code && i < model->bodies.width * model->sizes.nbody; i++) {
+        most = i % model->bodies.width < model->bodies.dimension ? fmax(fabs(A[i]), most) : most;
     }
     return most;
 }
 
-/// The longest projected step, s, in which contacts overlap by no more than the option says: they
-/// come in by v h, and by a h^2 from rest.
-static double step_of(const trm_sim *sim, double overlap, double v, double a)
-{
-    const double way = overlap * sim->whole;
-    return way / fmax(v, sqrt(way * a));
-}
-
-/// The same, in which no balls meet that are not looked at.
+/// The longest projected step, s, in which contacts overlap by no more than the option says, and no
+/// balls meet that are not looked at: they come in by v h, and by a h^2 from rest.
 static double step_now(trm_sim *sim)
 {
+    const double way = sim->run.options.overlap * sim->whole;
     const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
-    const double overlap = sim->run.options.overlap;
-    const double v = fastest(sim, overlap * sim->whole);
-    const double h = step_of(sim, overlap, v, largest_fall(sim));
-    return pace > 0 ? fmin(h, 1 / pace) : h;
+    return fmin(way / fmax(fastest(sim, way), sqrt(way * largest_fall(sim))), 1 / pace);
 }
 
 // ------------------------------------------------------------------------------------------ crowds
@@ -95,7 +84,7 @@ static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
     p->fastest = fmax(p->fastest, fastest(sim, INFINITY));
-    const double h = step_of(sim, TRM_ACCURACY_MOTION * sim->asked, p->fastest, 0);
+    const double h = TRM_ACCURACY_MOTION * sim->asked * sim->whole / p->fastest;
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
                  changes = (double)(sim->impacts.changes - p->changes_mark);
