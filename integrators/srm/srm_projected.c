@@ -52,8 +52,7 @@ typedef struct projected_memory {
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
     double *whole;          ///< [contacts] of the listed: the W of its bodies without joints
-    double bounce;          ///< the least rate of an impact
-    double h;               ///< s: the last step
+    double bounce, h;       ///< the least rate of an impact; s: the last step
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
     int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
                ///< turns lifts its point by h^2 on its way, and may have to stay down
