@@ -264,17 +264,7 @@ static int has_own_force(const trm_contact *contact, int k)
            trm_contact_is_smooth(contact, k);
 }
 
-/// Friction of what is open: nothing looks at its rate before that closes.
-static int is_idle(const trm_contact *contact, int k)
-{
-    const int n = contact->model->contacts[k].normal, mate = contact->model->contacts[k].mate;
-    const int slides = contact->slip[k] || contact->driven[k] ||
-                       (mate >= 0 && (contact->slip[mate] || contact->driven[mate]));
-    return n >= 0 && !contact->hold[n] && !contact->presses[n] && !slides;
-}
-
-/// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now, or those
-/// that are not idle, TRM_CONTACT_AWAKE.
+/// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now.
 enum { ALL = -1, ACTIVE = -2 };
 
 /// The next of these rows behind row k; n: there is none.
@@ -285,9 +275,8 @@ static inline int next_wanted(const trm_contact *contact, int k, int only)
         const int last = mate > only ? mate : only, first = mate >= 0 && mate < only ? mate : only;
         return k < first ? first : k < last ? last : contact->n;
     }
-    for (k = contact->near[k + 1]; k < contact->n && only != ALL; k = contact->near[k + 1]) {
-        const int acts = contact->hold[k] || contact->presses[k] || has_own_force(contact, k);
-        if (acts || (only == TRM_CONTACT_AWAKE && !is_idle(contact, k))) {
+    for (k = contact->near[k + 1]; k < contact->n && only == ACTIVE; k = contact->near[k + 1]) {
+        if (contact->hold[k] || contact->presses[k] || has_own_force(contact, k)) {
             break;
         }
     }
@@ -341,7 +330,7 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
                               int only)
 {
     const trm_kinematics kinematics = find_kinematics(contact, system, t, z, only);
-    if (only == ALL || only == TRM_CONTACT_AWAKE) {
+    if (only == ALL) {
         trm_contact_follow_balls(contact, z);
     }
     for (int k = next_wanted(contact, -1, only); k < contact->n;

@@ -297,8 +297,7 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
 
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
-enum { TRM_CONTACT_AWAKE = -3 };
-/// The same of row k and its mate alone; TRM_CONTACT_AWAKE: of all but friction of what is open.
+/// x, rate and r of row k and its mate alone.
 void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
                              int k);
 /// x, rate, r and G of all rows.

@@ -121,7 +121,11 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
         contact->blocks.focus = 0;
     }
     const int own = only / TRM_CONTACT_FUNCTIONS;
-    trm_contact_measure_one(contact, run->system, t, z, only >= 0 ? own : TRM_CONTACT_AWAKE);
+    if (only >= 0) {
+        trm_contact_measure_one(contact, run->system, t, z, own);
+    } else {
+        trm_contact_measure(contact, run->system, t, z);
+    }
     code = code || !needs_forces(contact, only) ? code : trm_contact_measure_driven(run, t, z);
     g += locator->model->nswitching_functions;
     for (int k = only >= 0 ? own : contact->near[0]; k < contact->n;

@@ -108,6 +108,29 @@ static int halt(trm_sim *sim, int k)
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }
 
+/// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
+/// the step, has only turned: it is larger than the errors of the steps, and friction would not
+/// bring it to zero in another such step.
+static int has_turned(trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const double h = run->now.t - run->before.t;
+    if (sim->model->contacts[k].mate < 0 || contact->hold[k]) {
+        return 0;
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    if (trm_contact_measure_driven(&sim->run, run->now.t, run->now.z)) {
+        return 0;
+    }
+    const double band = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k) : 0;
+    const double u = trm_contact_length(contact, contact->rate, k);
+    const double *const a = run->now.dz + run->system->nq;
+    return u > fmax(trm_contact_unresolved(run, k), band) &&
+           trm_contact_along_aim(contact, k) < u / 2 &&
+           (run->pair->adaptive || u > fabs(h * trm_contact_slip_grows(contact, a, k)));
+}
+
 /// Of what contacts hold and how they slide.
 static uint64_t sum_of_holds(const trm_contact *contact)
 {
@@ -212,6 +235,11 @@ static int change_alone(trm_sim *sim, int k, int function)
     if (slip && row->teeth > 0) { // free, behind the next tooth
         trm_contact_measure(contact, run->system, run->now.t, run->now.z);
         trm_contact_follow(contact, k);
+        return 1;
+    }
+    if (slip && !trm_contact_is_watched(contact, k) && has_turned(sim, k)) {
+        trm_contact_aim(contact, contact->rate, 1, k);
+        sim->locator.h_before = 0;
         return 1;
     }
     if (lands(contact, k, function)) {
