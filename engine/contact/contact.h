@@ -137,7 +137,7 @@ typedef struct trm_contact_work {
     double *on_W, *on_y;     ///< of rows that are switched on, as many squared and as many
 } trm_contact_work;
 
-/// Two free balls that are a contact.
+/// Two free balls that are a contact, or one and a plane of the ground, the body behind the last.
 typedef struct trm_ball_pair {
     int low, high; ///< their bodies
     int row;       ///< the gap
