@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "simulation/studies/stiff_switching.h"
 
+#include <float.h>
 #include <math.h>
 
 /// Evaluations of forces in a projected step: in its middle and at its end.
@@ -112,13 +113,17 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     trm_stiff_switching_become(sim, next);
 }
 
-static const double longest = 1; // s: nothing moves, or would fall
+/// s: the time in which the fastest body has moved through its size: slower ones rest beside it.
+static double longest(const trm_sim *sim)
+{
+    return 1 / fmax(sim->measure.speed, DBL_MIN);
+}
 
 /// The step that fits now; the method counts from here.
 static void choose_step(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
-    run->options.h = fmin(step_now(sim), longest);
+    run->options.h = fmin(step_now(sim), longest(sim));
     run->t_origin = run->now.t;
     run->count = 0;
 }
@@ -205,7 +210,7 @@ static int has_ended(trm_sim *sim)
         p->steps_mark = steps;
     }
     const long all = steps - p->steps_begin, struck = p->impacts_mark - p->impacts_begin;
-    const int rests = !p->jumps && step_now(sim) >= longest;
+    const int rests = !p->jumps && step_now(sim) >= longest(sim);
     return all > 0 && (rests || (steps - p->steps_mark >= p->quiet && all >= struck * p->quiet));
 }
 
