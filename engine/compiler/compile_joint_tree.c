@@ -7,6 +7,7 @@
 #include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
+#include "bodies/vector.h"
 #include "engine/compiler/compile.h"
 #include "engine/joint_coordinates/joint_tree.h"
 #include "program/view.h"
@@ -330,6 +331,13 @@ static void grow(growth *g)
             body++;
         }
         set_free(g, body);
+    }
+    trm_joint_tree *const tree = &g->tree;
+    memcpy(tree->origin, g->d->scene->bodies[tree->links[0].body].position, sizeof tree->origin);
+    for (int i = 0; i < n; i++) {
+        if (tree->links[i].parent < 0) {
+            subtract(tree->links[i].at, tree->origin, tree->links[i].at);
+        }
     }
 }
 
