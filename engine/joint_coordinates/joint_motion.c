@@ -191,13 +191,12 @@ static void stand_on_ground(trm_link_motion *motion)
 {
     trm_pose *const pose = motion->pose;
     const int ground = pose->nbody;
-    const double *const origin = motion->tree->origin;
     if (pose->width == 3) {
         pose->c[ground] = 1;
-        pose->x[ground] = -origin[0];
-        pose->y[ground] = -origin[1];
+        pose->x[ground] = -motion->tree->origin[0];
+        pose->y[ground] = -motion->tree->origin[1];
     } else {
-        scale(-1, origin, pose->p + 3 * ground);
+        scale(-1, motion->tree->origin, pose->p + 3 * ground);
         pose->R[9 * ground] = pose->R[9 * ground + 4] = pose->R[9 * ground + 8] = 1;
         motion->R[-12] = motion->R[-7] = motion->R[-2] = 1;
     }

@@ -52,8 +52,7 @@ typedef struct trm_joint_link {
     int block_side;      ///< of the joint's two bodies the one that is `body`
     int first, n;        ///< dofs
     int q0, nq;          ///< coordinates
-    double at[3], to[3]; ///< m, the joint's point in the parent's frame (on the ground from the
-                         ///< tree's origin) and in the own
+    double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
     double reach;        ///< m, from the point to the farthest centre behind it
     double after[12];    ///< from the own frame to the parent's where the dofs are 0, rows of four
     int turned;          ///< nonzero: the last dof, a turn, has this already
@@ -91,8 +90,7 @@ typedef struct trm_joint_tree {
     int n, ndofs, nq;
     int nidle;             ///< rows of joints between bodies that no dof moves apart
     int start_decides;     ///< nonzero: runs may have the coordinates of bodies, see trm_sim_create
-    double origin[3];      ///< m, near the first link: positions from there round less than in
-                           ///< the world; the ground is at -origin
+    double origin[3];      ///< m, of places, near the first link; the ground is at -origin
     trm_joint_link *links; ///< [n] parents come first
     trm_dof *dofs;         ///< [ndofs]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
