@@ -201,7 +201,7 @@ int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run 
     double now = fall->all, then = fell->all;
     for (int k = first; k < first + n; k++) {
         const trm_continuation *f = &monitor->continuation[k];
-        now *= f->now.sigma[p] / f->seen.sigma[p];
+        now *= is_same(monitor, f, p) ? f->now.sigma[p] / f->seen.sigma[p] : 1;
         then *= f->fell[p];
     }
     for (int k = 0; k < more; k++) {
