@@ -33,14 +33,16 @@ int trm_inside_close(trm_singularity_monitor *monitor, trm_run *run, double t, d
     return trm_close_positions(run->system, &monitor->closing, t, z, enough * least);
 }
 
-/// Whose zero is looked for takes what is too small to be seen: its w is any of those that the
-/// null directions, brought to this point, leave of theirs and its own, and continues none.
-static void take_unseen(trm_singularity_monitor *monitor, trm_continuation *f, int p)
+/// The direction whose zero is looked for takes what damped solves do not see, and gives its own:
+/// there w is any of those that null directions, brought here, leave; it continues no other w.
+static void take_unseen(trm_singularity_monitor *monitor, trm_continuation *f, const trm_run *run,
+                        int p)
 {
     const trm_connected_components *const components = &monitor->model->components;
+    const double seen = TRM_FEW * sqrt(run->system->solver.delta);
     for (int k = 0; k < monitor->most[p]; k++) {
         trm_direction *const at = &monitor->continuation[k].probe;
-        if (at->sigma[p] < trm_direction_blind() && f->probe.sigma[p] >= trm_direction_blind()) {
+        if (at->sigma[p] < seen && f->probe.sigma[p] >= seen) {
             trm_direction_copy(components, p, &f->probe, &monitor->probe);
             trm_direction_copy(components, p, at, &f->probe);
             trm_direction_copy(components, p, &monitor->probe, at);
@@ -64,7 +66,7 @@ static int find_here(trm_singularity_monitor *monitor, trm_continuation *f, trm_
     if (!code) {
         trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations,
                             monitor->most, from, seen, monitor->x, at);
-        take_unseen(monitor, f, p);
+        take_unseen(monitor, f, run, p);
     }
     return code;
 }
