@@ -207,7 +207,7 @@ void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, t
 /// q and v of the bodies at (s, u). Moves the current point.
 void trm_joint_system_bodies(trm_system *system, const double *s, const double *u, double *q,
                              double *v);
-/// Turns of the absolute system := those at (t, s, u), any number of turns away from the last wound.
+/// Turns of the absolute system := those of (s, u) at t, however far from those that are kept.
 void trm_joint_system_count(trm_system *system, double t, const double *s, const double *u);
 /// out := bodies and all multipliers; load[nv of the bodies]: further forces on them, NULL: there
 /// are none. Moves the current point. Returns a system's code.
