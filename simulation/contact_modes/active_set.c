@@ -97,17 +97,16 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
 static int why_none(trm_run *run, const int *as, int paradox)
 {
     trm_contact *const contact = run->contact;
-    for (int k = contact->near[0]; paradox && k < contact->n; k = contact->near[k + 1]) {
+    if (!paradox) {
+        return TRM_ACTIVE_SET_NO_FORCES;
+    }
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (trm_hold_is_limit(as[k])) {
             trm_contact_release(contact, k, 0);
         }
     }
-    const trm_active_set_result o =
-        paradox ? trm_active_set_try(run, as) : (trm_active_set_result){0};
-    return o.code     ? o.code
-           : !paradox ? TRM_ACTIVE_SET_NO_FORCES
-           : o.fits   ? TRM_ACTIVE_SET_SEVERAL_MOTIONS
-                      : TRM_ACTIVE_SET_NO_MOTION;
+    const trm_active_set_result o = trm_active_set_try(run, as);
+    return o.code ? o.code : o.fits ? TRM_ACTIVE_SET_SEVERAL_MOTIONS : TRM_ACTIVE_SET_NO_MOTION;
 }
 
 /// The row that a refusal names: a stop that is loaded, or friction of a joint.
@@ -131,17 +130,6 @@ void trm_contact_hold_all(trm_contact *contact, const int *as)
             contact->hold[k] = as[k];
             contact->at[k] = trm_active_set_place(contact, k, as[k]);
             contact->at_rest[k] = 0;
-        }
-    }
-}
-
-/// Friction of what is open.
-static void drop_tangents(trm_contact *contact)
-{
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int normal = contact->model->contacts[k].normal;
-        if (normal >= 0 && !contact->hold[normal]) {
-            trm_contact_release(contact, k, 0);
         }
     }
 }
@@ -265,7 +253,6 @@ static int find(trm_run *run, int *as, int loose)
     }
     if (!code) {
         trm_contact_note_at_rest(run, as);
-        drop_tangents(contact);
         code = run->system->moving ? trm_contact_free_led(run, as) : 0;
     }
     return code;
