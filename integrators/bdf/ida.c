@@ -38,6 +38,15 @@ static int note(trm_run *run, int code)
     return code;
 }
 
+/// The unit of row i of the full matrix, in which it has the same pivots at every size: extents,
+/// and a time that does not change until the matrix is made anew.
+static double unit_of_row(const trm_run *run, int i)
+{
+    const trm_ida *const ida = run->method;
+    const int nq = run->system->nq;
+    return i < nq ? run->extent.q[i] : run->extent.v[i - nq] / ida->per_rate;
+}
+
 static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *user)
 {
     trm_run *run = user;
@@ -46,6 +55,9 @@ static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *us
     trm_ida_residual *F = ida->form->eliminates ? trm_ida_eliminated : ida->form->residual;
     const int code = note(run, F(run, t, trm_sundials.N_VGetArrayPointer(y),
                                  trm_sundials.N_VGetArrayPointer(dy), out));
+    for (int i = 0; run->contact && i < ida->n; i++) {
+        out[i] /= unit_of_row(run, i);
+    }
     return code ? code : !trm_all_finite(ida->n, out);
 }
 
@@ -119,9 +131,10 @@ static int full_jacobian(trm_run *run, double t, double c, double *y, const doub
     ida->asked = run->stats.steps;
     for (int j = 0; j < ida->n; j++) {
         double *const column = trm_sundials.SUNDenseMatrix_Column(J, j);
-        memcpy(column, trm_sundials.SUNDenseMatrix_Column(ida->slopes, j),
-               (size_t)ida->n * sizeof *column);
-        column[j] += c;
+        const double *const slope = trm_sundials.SUNDenseMatrix_Column(ida->slopes, j);
+        for (int i = 0; i < ida->n; i++) {
+            column[i] = (slope[i] + (i == j) * c) / unit_of_row(run, i);
+        }
     }
     return 0;
 }
