@@ -609,7 +609,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     static const double never = 1e300; // s
     trm_ida *ida = run->method;
     const double t = run->now.t;
-    const double least = 32 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+    const double least = 32 * DBL_EPSILON * fabs(t);
     if (!ida->stale) {
         ida->code = 0; // else the failure of the last try would stay
     }
