@@ -241,8 +241,8 @@ trm_try trm_run_plan(const trm_run *run, double t_limit, double wanted, double s
 
 int trm_run_is_resolved(const trm_run *run, const trm_try *planned)
 {
-    const double least = 16 * DBL_EPSILON * fabs(run->now.t);
-    return planned->h > 0 && (planned->last || planned->h >= least);
+    const double least = 16 * DBL_EPSILON * fmax(fabs(run->now.t), 1e-3);
+    return (planned->last && planned->h > 0) || planned->h >= least;
 }
 
 trm_status trm_run_makes_headway(trm_run *run, double t_limit, double h, int *tiny, trm_error *err)

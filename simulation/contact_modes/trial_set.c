@@ -98,9 +98,10 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
     trm_contact_note_unsure(run);
 }
 
-/// contact->unsure: what the errors of TRM_ACCURACY_STEPS steps add up to, measured as these are by
-/// the range of the motion; what has hardly moved has the range of what its accelerations give
-/// within its size. Tolerances that are named count by the letter.
+/// contact->unsure: velocities are known to A, TRM_ACCURACY_STEPS tolerances of a step, of their
+/// range; what has hardly moved has the range of what its accelerations give within its size. Half
+/// and twice of A: campaign/numbers. Tolerances that are named count by the letter: they say how
+/// slow a slip may be that still has the whole friction, as test_uneven_feet asks at 1e-5 m/s.
 void trm_contact_note_unsure(trm_run *run)
 {
     trm_contact *const contact = run->contact;
