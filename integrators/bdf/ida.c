@@ -38,15 +38,6 @@ static int note(trm_run *run, int code)
     return code;
 }
 
-/// The unit of row i of the full matrix, in which it has the same pivots at every size: extents,
-/// and a time that does not change until the matrix is made anew.
-static double unit_of_row(const trm_run *run, int i)
-{
-    const trm_ida *const ida = run->method;
-    const int nq = run->system->nq;
-    return i < nq ? run->extent.q[i] : run->extent.v[i - nq] / ida->per_rate;
-}
-
 static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *user)
 {
     trm_run *run = user;
@@ -56,7 +47,7 @@ static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *us
     const int code = note(run, F(run, t, trm_sundials.N_VGetArrayPointer(y),
                                  trm_sundials.N_VGetArrayPointer(dy), out));
     for (int i = 0; run->contact && i < ida->n; i++) {
-        out[i] /= unit_of_row(run, i);
+        out[i] /= ida->row_unit[i];
     }
     return code ? code : !trm_all_finite(ida->n, out);
 }
@@ -133,7 +124,7 @@ static int full_jacobian(trm_run *run, double t, double c, double *y, const doub
         double *const column = trm_sundials.SUNDenseMatrix_Column(J, j);
         const double *const slope = trm_sundials.SUNDenseMatrix_Column(ida->slopes, j);
         for (int i = 0; i < ida->n; i++) {
-            column[i] = (slope[i] + (i == j) * c) / unit_of_row(run, i);
+            column[i] = (slope[i] + (i == j) * c) / ida->row_unit[i];
         }
     }
     return 0;
@@ -478,6 +469,10 @@ static trm_status restart(trm_run *run, trm_error *err)
     ida->asked = -1;
     trm_ida_note_rate(run);
     ida->per_rate = trm_ida_period(run);
+    const int nq = run->system->nq; // the full matrix has the same pivots at every size
+    for (int i = 0; run->contact && i < w; i++) {
+        ida->row_unit[i] = i < nq ? run->extent.q[i] : run->extent.v[i - nq] / ida->per_rate;
+    }
     run->shifted = 0;
     int code = trm_sundials.IDAReInit(ida->solver, now->t, ida->y, ida->dy);
     code = code ? code : trm_sundials.IDAQuadReInit(ida->solver, ida->work);
