@@ -98,8 +98,8 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
     trm_contact_note_unsure(run);
 }
 
-/// contact->unsure: velocities are known to A of their range, or of what accelerations give within a
-/// size. Named tolerances tell where slip has its whole friction (test_uneven_feet): by the letter.
+/// contact->unsure: velocities are known to A of their range, or of what accelerations give in its
+/// size. Named tolerances tell where slip has its whole friction (test_uneven_feet): as written.
 void trm_contact_note_unsure(trm_run *run)
 {
     trm_contact *const contact = run->contact;
