@@ -161,8 +161,8 @@ static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i
 /// where it has their sum. Half and double: campaign/numbers.
 static const double ON_EDGE = 8, UNSEEN = 16;
 
-/// Roundoff of a gap, of the force of what is held, and of a rate that begins from zero; zero of
-/// other functions.
+/// Roundoff of a gap, and of a rate that begins from zero; zero of other functions: that of a force
+/// has its own grain.
 static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 {
     const int i = k - locator->model->nswitching_functions;
@@ -171,10 +171,9 @@ static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
     }
     const int which = i % TRM_CONTACT_FUNCTIONS, row = i / TRM_CONTACT_FUNCTIONS;
     const trm_contact *const contact = run->contact;
-    return which > TRM_CONTACT_SLIP    ? 0
-           : which == TRM_CONTACT_SLIP ? trm_contact_rate_noise(contact, run, row)
-           : contact->hold[row]        ? contact->grain[row]
-                                       : contact->roundoff[row];
+    return which == TRM_CONTACT_SLIP ? trm_contact_rate_noise(contact, run, row)
+           : which > TRM_CONTACT_SLIP || contact->hold[row] ? 0
+                                                            : contact->roundoff[row];
 }
 
 /// A step begins on the edge, after a change. Samples at ever shorter distances show whether the
