@@ -33,7 +33,11 @@
 #include <stdint.h>
 
 /// Which W stands in S = G W G^T: M^-1, or the identity for the F of [ACPR95 (5.6)].
-typedef enum trm_metric { TRM_METRIC_MASS, TRM_METRIC_IDENTITY } trm_metric;
+typedef enum trm_metric {
+    TRM_METRIC_MASS,
+    TRM_METRIC_IDENTITY,
+    TRM_METRIC_MASS_NEAR ///< of spread: masses; what S was last made of, nearby, will do as well
+} trm_metric;
 
 typedef struct trm_system trm_system;
 

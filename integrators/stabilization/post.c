@@ -11,6 +11,12 @@ trm_metric trm_post_metric(const trm_run *run)
     return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
 }
 
+/// That of a pass: the second keeps of the first what M^-1 G^T takes, as it keeps S.
+static trm_metric pass_metric(const trm_run *run)
+{
+    return run->options.mass_metric ? TRM_METRIC_MASS_NEAR : TRM_METRIC_IDENTITY;
+}
+
 /// r := alpha r
 static void shorten(const trm_run *run, double *r)
 {
@@ -29,13 +35,13 @@ void trm_post_stabilizer(trm_run *run, double *r, double *x)
 static void correct_velocity(trm_run *run, double *r, double *v)
 {
     shorten(run, r);
-    trm_system_subtract_spread(run->system, trm_post_metric(run), r, v); // v - alpha F (G v + g_t)
+    trm_system_subtract_spread(run->system, pass_metric(run), r, v); // v - alpha F (G v + g_t)
 }
 
 static void correct_position(trm_run *run, double *r, double *q)
 {
     shorten(run, r);
-    trm_system_spread(run->system, trm_post_metric(run), r, run->work_v); // -alpha F g
+    trm_system_spread(run->system, pass_metric(run), r, run->work_v); // -alpha F g
     trm_system_move(run->system, run->work_v, q);
 }
 
