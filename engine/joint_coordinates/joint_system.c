@@ -190,8 +190,8 @@ static void multiply_G(trm_system *system, const double *x, double *y)
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
-    if (metric == TRM_METRIC_MASS_NEAR ? js->rows_of_S
-                                       : metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
+    const int here = metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN;
+    if (here || (metric == TRM_METRIC_MASS_NEAR && js->rows_of_S)) {
         trm_joints_spread_rows(&js->motion, js->Z, y, x);
         memset(x + js->tree->ndofs, 0, (size_t)js->bodies->states * sizeof *x);
         return;
