@@ -24,6 +24,7 @@ typedef struct joint_system {
     double *part;          ///< [nv]
     double *along;         ///< [dofs] forces along them
     double *Z, *P;         ///< rows seen from the dofs; room
+    int rows_of_S;         ///< nonzero: S was made of this Z
 } joint_system;
 
 static joint_system *self(trm_system *system)
@@ -189,13 +190,14 @@ static void multiply_G(trm_system *system, const double *x, double *y)
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
-    if (metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
+    const int here = metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN;
+    if (here || (metric == TRM_METRIC_MASS_NEAR && js->rows_of_S)) {
         trm_joints_spread_rows(&js->motion, js->Z, y, x);
         memset(x + js->tree->ndofs, 0, (size_t)js->bodies->states * sizeof *x);
         return;
     }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
-    if (metric == TRM_METRIC_MASS) {
+    if (metric != TRM_METRIC_IDENTITY) {
         trm_joints_from_bodies(&js->motion, js->f, 0);
         trm_joints_accelerate(&js->motion, NULL, x);
         memcpy(x + js->tree->ndofs, states_of(js, js->f), (size_t)js->bodies->states * sizeof *x);
@@ -229,6 +231,7 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
                             js->P, js->Z);
         }
     }
+    js->rows_of_S = !plain;
     js->motion.factored = plain ? (js->motion.factored ? 1 : 0) : ROWS_KNOWN;
     trm_joints_form_S(&js->motion, plain, js->Z, S);
 }
