@@ -13,9 +13,9 @@
 ///
 /// Turns. atan2 lies in (-pi, pi]; x is the angle, equal to it up to whole turns, that is nearest
 /// to where the hinge would be if it went on as fast as at pose->turn[joint]. trm_joints_wind sets
-/// this reference at the points that a run accepts, its angle whenever the hinge has turned by a
-/// twelfth of a turn since; so every angle less than 150 degrees from there is counted right,
-/// however far a step goes. Where pose->turn is NULL x is atan2.
+/// this reference at the points that a run accepts; so every angle less than half a turn from there
+/// is counted right, however far a step goes. A joint of one dof in a tree counts them itself.
+/// Where pose->turn is NULL x is atan2.
 #pragma once
 
 #include "bodies/pose.h"

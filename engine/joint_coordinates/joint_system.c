@@ -413,7 +413,6 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->system.g = cut->g;
     js->system.g_t = cut->g_t;
     js->system.inputs = js->all->inputs = cut->inputs;
-    trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
     return &js->system;
 }
 
@@ -530,11 +529,27 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
     trm_joints_coordinates(&js->motion, s, q);
 }
 
+void trm_joint_system_count(trm_system *system, double t, const double *s, const double *u)
+{
+    joint_system *const js = self(system);
+    const trm_model *const cut = js->tree->cut;
+    trm_turn *const turn = trm_assembler_pose(js->all)->turn;
+    trm_system_take_winding(js->all, js->cut);
+    for (int j = 0; turn && j < cut->sizes.njoint; j++) {
+        const trm_joint_axis *const joint = &cut->joint_axis[j];
+        if (joint->turn >= 0 && joint->alone[0]) {
+            turn[joint->turn] =
+                (trm_turn){.x = s[joint->alone[1]], .rate = u[joint->alone[0] - 1], .t = t};
+        }
+    }
+}
+
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
                           const double *udot, const double *lambda, const double *load,
                           const trm_absolute_state *out)
 {
     joint_system *js = self(system);
+    trm_joint_system_count(system, t, s, u);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);

@@ -445,3 +445,25 @@ CLAIM(a_saved_tree_goes_on_to_the_bit)
         rig_close(&r);
     }
 }
+
+CLAIM(turns_within_long_steps_are_counted)
+{
+    rig r = rig_parse(
+        "{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, "
+        "0.2]}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
+        "\"b\"], \"axis\": [0, 0, 1], \"at\": [0, 0, 0]}], \"forces\": [{\"name\": \"f\", "
+        "\"type\": "
+        "\"joint_force\", \"joint\": \"O\", \"value\": 20}]}");
+    trm_sensor angle;
+    rig_take(&r, TRM_COORDINATES_JOINT);
+    assert_int_equal(trm_model_sensor(r.model, "O.coordinate", &angle, NULL), TRM_OK);
+    rig_start(&r, rig_choose(&r, 1e-6));
+    rig_run(&r, 2);
+    for (double end = 2, t = end - trm_sim_stats(r.sim).h, x; t < end; t += 0.01) {
+        trm_sample sample;
+        assert_int_equal(trm_sim_sample(r.sim, t, &sample, NULL), TRM_OK);
+        assert_int_equal(trm_sim_read_sample(r.sim, &sample, 1, &angle, &x, NULL), TRM_OK);
+        assert_true(fabs(x - 50 * t * t) < 1e-6);
+    }
+    rig_close(&r);
+}
