@@ -2,6 +2,7 @@
 #include "base/linear/dense.h"
 #include "engine/contact/contact_numbers.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,12 +94,14 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
 {
     double most = 0;
     for (int i = 0; i < W->n; i++) {
-        const int mate = rows[i].mate;
+        const int mate = rows[i].mate, kin = rows[i].kin;
+        const double stop = kin >= 0 ? W->own[kin] : 0; // rates of rolling as of their stop, in m/s
+        const double scale = stop > 0 ? sqrt(stop / fmax(W->own[i], DBL_MIN)) : 1;
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
-        const double change =
-            mate > i ? sweep_pair(W, rows, b, i, mate, p) : sweep_row(W, &rows[i], b, part, i, p);
+        const double change = scale * (mate > i ? sweep_pair(W, rows, b, i, mate, p)
+                                                : sweep_row(W, &rows[i], b, part, i, p));
         most = change > most || isnan(change) ? change : most;
     }
     return most;

@@ -139,10 +139,10 @@ def test_steps_agree(_):
 
 
 def test_balls_in_a_box_rest(_):
-    """30 of them, by located events at first and by `moreau`: no energy is gained, none moves on but on the floor without slip"""
-    with open("box.json", "w", encoding="utf-8") as file:
-        json.dump(bench_balls.box(30), file)
-    for options in ((), ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")):
+    """30 of them, by events and by `moreau`, there with rolling resistance too: no energy is gained, none moves on but on the floor without slip"""
+    for rolling, options in ((0, ()), (0, steps := ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")), (1e-3, steps)):
+        with open("box.json", "w", encoding="utf-8") as file:
+            json.dump((box := bench_balls.box(30)) | {"contacts": [c | {"rolling": rolling} for c in box["contacts"]]}, file)
         done = subprocess.run([TRAMMEL, "run", "box.json", "--end", "3", "--json", "--no-verify", *options],
                               capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
