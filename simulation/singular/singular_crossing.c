@@ -145,7 +145,8 @@ static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run
     monitor->lost[p] = crossing->rank_before - crossing->rank_at - 1;
     f->energy_before[p] = monitor->balance_before;
     if (crossing->h > 0 && rests_at(monitor, run, crossing->t)) {
-        trm_crossing_record_bifurcation(&monitor->record, crossing);
+        monitor->rests[p] = f->number[p];
+        monitor->t_rests[p] = crossing->t;
     }
 }
 
@@ -192,7 +193,7 @@ static trm_direction *find_reversal(trm_singularity_monitor *monitor, trm_contin
 static int is_reached(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
 {
     return f->reversed[p] || f->left_branch[p] || f->now.sigma[p] < trm_direction_blind() ||
-           trm_crossing_record_of(&monitor->record, f->number[p])->bifurcation;
+           f->number[p] == monitor->rests[p];
 }
 
 /// Whether masked rows, too, allow the motion that those kept have lost at the point of `d`, the
@@ -276,7 +277,35 @@ void trm_monitor_start_inside(trm_singularity_monitor *monitor, trm_continuation
             trm_crossing *crossing = trm_crossing_record_last(&monitor->record);
             crossing->rank_before = 0;
             if (!f->is_shared[p] && rests_at_start(monitor, run)) {
-                trm_crossing_record_bifurcation(&monitor->record, crossing);
+                monitor->rests[p] = f->number[p];
+                monitor->t_rests[p] = crossing->t;
+            }
+        }
+    }
+}
+
+/// Whether anything moves component p or pushes it: what nothing does stands still by any branch.
+static int is_moved(const trm_singularity_monitor *monitor, trm_run *run, int p)
+{
+    const trm_system *const system = run->system;
+    double *const a = monitor->probe.u, power = 0;
+    int moved = trm_system_free_acceleration(run->system, run->now.z + system->nq, a, &power) != 0;
+    for (int i = 0; i < system->nv && !moved; i++) {
+        moved = monitor->model->components.of_velocity[i] == p &&
+                (run->now.z[system->nq + i] != 0 || a[i] != 0);
+    }
+    return moved;
+}
+
+void trm_monitor_leave_rest(trm_singularity_monitor *monitor, trm_run *run)
+{
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        if (monitor->rests[p] > 0) {
+            (void)trm_system_position(run->system, run->now.t, run->now.z);
+            if (is_moved(monitor, run, p)) {
+                trm_crossing_record_bifurcation(&monitor->record, monitor->rests[p],
+                                                monitor->t_rests[p]);
+                monitor->rests[p] = 0;
             }
         }
     }

@@ -33,10 +33,11 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
                       &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
-                      &monitor->fell);
+                      &monitor->fell, &monitor->t_rests);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
+    monitor->rests = trm_arena_take(arena, (size_t)components, sizeof *monitor->rests);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
     for (int k = 0; k < TRM_CLOSED; k++) {
@@ -275,6 +276,7 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     choose_damping(monitor, run);
     trm_volume_keep(monitor, run);
     trm_substeps_follow(monitor, run);
+    trm_monitor_leave_rest(monitor, run);
     monitor->balance_before = monitor->balance;
     monitor->gap_before = monitor->gap;
 }
@@ -324,5 +326,6 @@ void trm_monitor_start(trm_singularity_monitor *monitor, trm_run *run, int singu
     if (!monitor->active) {
         return;
     }
+    memset(monitor->rests, 0, (size_t)monitor->model->components.n * sizeof *monitor->rests);
     trm_monitor_renew(monitor, run, singular);
 }

@@ -67,6 +67,8 @@ typedef struct trm_singularity_monitor {
     int *room;            ///< [components] of those continued directions, at most
     int *lost;            ///< [components] directions lost in its last crossing that are not told
     long *last;           ///< [components] its last crossing in the record; 0: none
+    long *rests;          ///< [components] that which it has met at rest, and not left; 0: none
+    double *t_rests;      ///< s, when it has
     int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that it turns
     int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
     double t, *place;     ///< s, [n]: the last point, of the run or inside its last step
