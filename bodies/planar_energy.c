@@ -15,7 +15,7 @@ trm_lane trm_planar_height(int n, const trm_lane *mass, const trm_lane *field, c
 {
     trm_lane sum = {0};
     for (int i = 0; i < n; i++) {
-        sum -= mass[i] * (field[0] * x[i] + field[1] * y[i]);
+        sum -= mass[i] * (field[0] * (x[i] - x[n]) + field[1] * (y[i] - y[n]));
     }
     return sum;
 }

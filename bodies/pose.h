@@ -33,6 +33,7 @@ typedef struct trm_pose {
     int width; ///< 3 planar, 6 spatial
     double t;  ///< s
 
+    // Places from an origin, from which the ground has its own: 0, or that of a tree.
     trm_lane *x, *y; ///< [nbody+1] m, planar: centre of mass
     trm_lane *angle; ///< [nbody+1] rad, planar
     trm_lane *c, *s; ///< [nbody+1] cosine and sine of angle

@@ -7,6 +7,7 @@
 #include "bodies/forces/force.h"
 #include "bodies/forces/gravity.h"
 #include "bodies/planar_energy.h"
+#include "bodies/vector.h"
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
@@ -47,8 +48,9 @@ static double potential(const void *elements, int n, const trm_pose *pose)
     double sum = 0.0;
     for (const trm_gravity *e = elements; e < (const trm_gravity *)elements + n; e++) {
         for (int i = 0; i < pose->nbody && pose->width == 6; i++) {
-            const double *p = &pose->p[3 * i];
-            sum -= e->mass[i] * (e->field[0] * p[0] + e->field[1] * p[1] + e->field[2] * p[2]);
+            double p[3];
+            subtract(&pose->p[3 * i], &pose->p[3 * pose->nbody], p);
+            sum -= e->mass[i] * dot(e->field, p);
         }
         if (pose->width == 3) {
             sum += trm_planar_height(pose->nbody, e->mass, e->field, pose->x, pose->y);

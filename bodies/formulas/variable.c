@@ -64,7 +64,9 @@ static const struct spot *look(spots *last, const trm_quantity *quantity, const 
         }
     }
     struct spot *const at = &last->at[last->next];
+    double plane[3];
     trm_point(pose, quantity->body, quantity->local, V, at->x, V ? at->u : NULL);
+    subtract(at->x, trm_touch_place(pose, pose->nbody, plane), at->x); // in the world
     at->of = quantity;
     last->next = 1 - last->next;
     return at;
@@ -201,9 +203,9 @@ static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const 
     out[0] = at->x[axis];
     if (pose->width == 3) {
         const double rate = V[3 * body + 2];
-        const double p = axis == 0 ? pose->x[body] : pose->y[body];
+        double arm[3];
         out[1] = at->u[axis];
-        out[2] = -rate * rate * (at->x[axis] - p);
+        out[2] = -rate * rate * trm_to_world(pose, body, quantity->local, arm)[axis];
     } else {
         const double *v = &V[6 * body];
         turning_jet(&pose->R[9 * body + 3 * axis], v + 3, quantity->local, out);

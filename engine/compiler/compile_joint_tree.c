@@ -7,6 +7,7 @@
 #include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
+#include "bodies/vector.h"
 #include "engine/compiler/compile.h"
 #include "engine/joint_coordinates/joint_tree.h"
 #include "program/view.h"
@@ -289,6 +290,7 @@ static void reach_out(trm_joint_tree *tree, trm_joint_link *link, const double x
     }
 }
 
+/// Points on the ground are from the origin of the tree from here on.
 static void find_arms(trm_joint_tree *tree)
 {
     static const double centre[3] = {0, 0, 0};
@@ -297,6 +299,8 @@ static void find_arms(trm_joint_tree *tree)
         reach_out(tree, link, centre, 0);
         if (link->parent >= 0) {
             reach_out(tree, &tree->links[link->parent], link->at, link->reach);
+        } else {
+            subtract(link->at, tree->origin, link->at);
         }
     }
 }
@@ -331,6 +335,7 @@ static void grow(growth *g)
         }
         set_free(g, body);
     }
+    memcpy(g->tree.origin, g->d->scene->bodies[g->tree.links[0].body].position, 3 * sizeof(double));
 }
 
 /// The link that moves a body: its own, or the nearest inwards of those that it is fixed to; -1.

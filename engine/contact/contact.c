@@ -53,7 +53,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->work.on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
     contact->work.on_y = trm_arena_doubles(arena, model->nswitched);
     TRM_ARENA_DOUBLES(arena, nv, &contact->work.f, &contact->trial.a, &contact->work.MC,
-                      &contact->work.alone, &contact->unit);
+                      &contact->work.alone, &contact->unsure);
     TRM_ARENA_DOUBLES(arena, nc, &contact->work.c, &contact->work.lambda);
     TRM_ARENA_DOUBLES(arena, slots, &contact->work.slots, &contact->work.side, &contact->work.sum);
     TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);
@@ -89,9 +89,6 @@ void trm_contact_start(trm_contact *contact)
         contact->balls.follows = 1;
         for (int b = 0; b < contact->balls.nballs; b++) {
             contact->balls.way[b].from[0] = NAN; // nothing has been looked at
-        }
-        for (int i = 0; i < contact->nv; i++) {
-            contact->unit[i] = 1;
         }
         for (int k = 0; k < contact->n; k++) {
             contact->scale[k] = 1;
@@ -209,10 +206,10 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k)
     const trm_sparse_row *const sparse = &contact->sparse[k];
     double exact = 0;
     for (int i = 0; i < sparse->n; i++) {
-        const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = sparse->G[i];
         const double other = mate >= 0 ? contact->sparse[mate].G[i] : 0;
         const int column = sparse->column[i];
-        exact += hypot(g, other) * (contact->atol * contact->unit[column] + part * fabs(v[column]));
+        exact += hypot(sparse->G[i], other) *
+                 (contact->unsure[column] + TRM_CONTACT_ROUNDOFF * fabs(v[column]));
     }
     return exact;
 }
@@ -241,10 +238,14 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k)
     contact->slip_direction[k] = contact->slip[k];
     if (mate >= 0 && contact->slip[k]) {
         const double u = trm_contact_length(contact, contact->rate, k);
-        const double along = trm_contact_along_aim(contact, k);
-        const int moves = !contact->at_rest[k] && u > trm_contact_exact(contact, v, k);
+        const double side = trm_contact_along_aim(contact, k) < 0 ? -1 : 1;
+        const double width = trm_contact_exact(contact, v, k) + DBL_MIN;
+        const double known = contact->blends ? fmin(u / width, 1) : u > width;
+        const double part = width * (1 - known * known) * (1 - known * known);
+        const double a = side * contact->rate[k] + part * contact->aim[k],
+                     b = side * contact->rate[mate] + part * contact->aim[mate];
         contact->slip_direction[k] =
-            moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
+            known > 0 && !contact->at_rest[k] ? a / hypot(a, b) : contact->aim[k];
     }
 }
 
@@ -555,8 +556,8 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
         find_row(contact, system, &kinematics, k, sum);
         contact->roundoff[k] =
             DBL_EPSILON * (sum[0] * most[0] + sum[1] * most[1] + fabs(contact->x[k]));
-        const double size = fmin(contact->given[k] / contact->closed, 1); // m, of angles 1
-        for (int i = 0; contact->model->joints && i < contact->nv; i++) { // terms that cancel
+        const double size = contact->given[k] / contact->closed; // m, of angles 1
+        for (int i = 0; contact->unit && i < contact->nv; i++) { // terms that cancel
             double *const entry = &contact->sparse[k].G[i], moves = fabs(*entry) * contact->unit[i];
             *entry = moves <= TRM_CONTACT_ROUNDOFF * (sum[0] + sum[1]) * size ? 0 : *entry;
         }

@@ -137,7 +137,7 @@ typedef struct trm_contact_work {
     double *on_W, *on_y;     ///< of rows that are switched on, as many squared and as many
 } trm_contact_work;
 
-/// Two free balls that are a contact.
+/// Two free balls that are a contact, or one and a plane of the ground, the body behind the last.
 typedef struct trm_ball_pair {
     int low, high; ///< their bodies
     int row;       ///< the gap
@@ -169,10 +169,11 @@ enum { TRM_CONTACT_LED = 2 };
 typedef struct trm_contact {
     const trm_model *model;
     int n, nq, nv, nc;
-    int room;          ///< rows of the largest block
-    double arm;        ///< m, see trm_extents_arm
-    double rtol, atol; ///< of the steps; 0 where they are fixed
-    double *stirred;   ///< [2 nv] of each part, trm_contact_noise
+    int room;        ///< rows of the largest block
+    double arm;      ///< m, see trm_extents_arm
+    double *stirred; ///< [2 nv] of each part, trm_contact_noise
+    double *unsure;  ///< [nv] m/s or rad/s: velocities below it are errors of steps
+    int blends;      ///< nonzero: trm_contact_find_way
 
     // how rows are held
     int *hold;    ///< [n] trm_hold
@@ -202,9 +203,9 @@ typedef struct trm_contact {
     double *load;  ///< [n] N or N m: coefficient times what presses
 
     // at the point looked at last
-    double *unit;            ///< [nv] the size of what a velocity is of, 1 at most
-    double *given;           ///< [n] x that counts as 0 where it is given, and x' per s: of its
-                             ///< bodies' size
+    const double *unit;      ///< [nv] of joint coordinates, the size of what they move; else NULL
+    double *given;           ///< [n] x that counts as 0 where it is given: of its bodies' size
+    double pace;             ///< 1/s: given times it is that of x'
     double closed;           ///< m or rad: to which joints close, and gaps that they decide
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
     double *bias;            ///< [n] what of r is that of the system: trm_assembler_row
@@ -410,12 +411,18 @@ void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
 double trm_contact_along_aim(const trm_contact *contact, int k);
 /// What of the rate of row k, or of its pair, is roundoff, where it is driven or watched; above 0.
 double trm_contact_band(const trm_contact *contact, int k);
-/// The uncertainty of the rate of the pair of row k at velocities v, by tolerances and roundoff. A
-/// rate below it has no known direction, and friction keeps its direction.
+/// The width w of the rate of the pair of row k at velocities v: what steps and roundoff leave of
+/// it, by contact->unsure. A rate below it has no known direction.
 double trm_contact_exact(const trm_contact *contact, const double *v, int k);
 /// contact->slip_direction of row k, which slides, at velocities v, looked at. A step that goes
 /// past the halt goes on as if friction stayed the same, so that the halt is located in a smooth
-/// motion.
+/// motion. Below the width it is that of
+///
+///     u + w (1 - |u|^2/w^2)^2 aim
+///
+/// whose length is at least 0.7 w: errors of steps, w/100, hardly turn it. Where slip
+/// begins with u = j t^2/2, |du/dt| mu N W/u is the rate of a stiff motion: so it is mu N W/w at
+/// most. By named tolerances, which say where a rate has a direction, it is the aim below w.
 void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// All sliding pairs take the direction of their rate at velocities v, looked at, where it is
 /// known. A step has shown the direction of what the joints drive: a rate against it is what the

@@ -1,5 +1,5 @@
-/// Pairs of balls that stay apart, whose rows are not looked at. In a step the centre of a ball
-/// goes along
+/// Pairs of balls that stay apart, and balls that stay away from a plane of the ground: their rows
+/// are not looked at. In a step the centre of a ball goes along
 ///
 ///     x(s) = x_0 + s F_0 + s (1 - s) F_1 + s^2 (1 - s) F_2 + ...,    0 <= s <= 1
 ///
@@ -23,13 +23,20 @@ int trm_contact_is_of_balls(const trm_model *model, int k)
            touch->side[1].body < model->sizes.nbody;
 }
 
-/// Whether row k is the gap of two free balls that move, each about the origin of its body.
+/// Whether row k is the gap of a free ball, about the origin of its body, and another one, or a
+/// plane of the ground.
 static int is_pair(const trm_model *model, int k)
 {
     const trm_touch_pair *const touch = model->contacts[k].touch;
-    return trm_contact_is_of_balls(model, k) && model->contacts[k].axis == TRM_TOUCH_GAP &&
-           dot(touch->side[0].center, touch->side[0].center) == 0 &&
-           dot(touch->side[1].center, touch->side[1].center) == 0;
+    if (!touch || model->contacts[k].axis != TRM_TOUCH_GAP ||
+        dot(touch->side[0].center, touch->side[0].center) != 0) {
+        return 0;
+    }
+    return touch->kind == TRM_TOUCH_BALL_PLANE
+               ? touch->side[0].body < model->sizes.nbody &&
+                     touch->side[1].body == model->sizes.nbody
+               : trm_contact_is_of_balls(model, k) &&
+                     dot(touch->side[1].center, touch->side[1].center) == 0;
 }
 
 static int by_bodies(const void *a, const void *b)
@@ -49,11 +56,13 @@ void trm_contact_balls_layout(trm_contact *contact, trm_arena *arena)
     const trm_model *const model = contact->model;
     const int nbody = model->sizes.nbody, free = model->sizes.nc == 0 && !model->joints;
     trm_contact_balls *const balls = &contact->balls;
+    int twos = 0;
     for (int k = 0; free && k < contact->n; k++) {
         balls->npairs += is_pair(model, k);
+        twos += is_pair(model, k) && trm_contact_is_of_balls(model, k);
     }
     // no more pairs than balls: each has neighbours alone
-    balls->npairs = balls->npairs > nbody ? balls->npairs : 0;
+    balls->npairs = twos > nbody ? balls->npairs : 0;
     balls->pair = trm_arena_take(arena, (size_t)balls->npairs, sizeof *balls->pair);
     balls->way = trm_arena_take(arena, balls->npairs > 0 ? (size_t)nbody : 0, sizeof *balls->way);
     balls->is_near = trm_arena_take(arena, (size_t)contact->n, 1);
@@ -69,7 +78,7 @@ void trm_contact_balls_layout(trm_contact *contact, trm_arena *arena)
     for (int k = 0; k < contact->n; k++) {
         const trm_touch_side *const side =
             model->contacts[k].touch ? model->contacts[k].touch->side : NULL;
-        for (int i = 0; i < 2 && is_pair(model, k); i++) {
+        for (int i = 0; i < 2 && is_pair(model, k) && side[i].body < nbody; i++) {
             double *const radius = &balls->way[side[i].body].radius;
             *radius = fmax(side[i].size[0], *radius);
         }
@@ -159,17 +168,29 @@ static void keep_pairs(trm_contact *contact)
     }
 }
 
-/// All pairs of these two bodies.
-static void list_bodies(trm_contact *contact, int a, int b)
+/// Whether the chord of a ball comes near the plane of row k, if that is one.
+static int may_land(const trm_model *model, const trm_ball_way *ball, int k)
+{
+    const trm_touch_pair *const touch = model->contacts[k].touch;
+    const trm_touch_side *const plane = &touch->side[1];
+    double d[3];
+    subtract(ball->from, plane->center, d);
+    return touch->kind != TRM_TOUCH_BALL_PLANE ||
+           dot(d, plane->axis) + fmin(dot(ball->chord, plane->axis), 0) <= ball->reach;
+}
+
+/// All pairs of a ball and body b that may come near.
+static void list_bodies(trm_contact *contact, const trm_ball_way *ball, int b)
 {
     trm_contact_balls *const balls = &contact->balls;
+    const int a = ball->body;
     const trm_ball_pair key = {.low = a < b ? a : b, .high = a < b ? b : a};
     trm_ball_pair *pair = bsearch(&key, balls->pair, (size_t)balls->npairs, sizeof key, by_bodies);
     while (pair && pair > balls->pair && !by_bodies(&key, pair - 1)) {
         pair--;
     }
     for (; pair && pair < balls->pair + balls->npairs && !by_bodies(&key, pair); pair++) {
-        if (pair->list < balls->list) {
+        if (pair->list < balls->list && may_land(contact->model, ball, pair->row)) {
             list_pair(contact, pair);
         }
     }
@@ -232,9 +253,10 @@ void trm_contact_find_near(trm_contact *contact, int count, double *const *F, co
     qsort(balls->way, (size_t)balls->nballs, sizeof *balls->way, by_place);
     keep_pairs(contact);
     for (const trm_ball_way *a = balls->way; a < end; a++) {
+        list_bodies(contact, a, contact->model->sizes.nbody);
         for (const trm_ball_way *b = a + 1; b < end && b->lo <= a->hi; b++) {
             if (may_meet(a, b)) {
-                list_bodies(contact, a->body, b->body);
+                list_bodies(contact, a, b->body);
             }
         }
     }

@@ -62,10 +62,13 @@ TRM_INLINE void turn_inertia(trm_link_motion *motion, int i, int b, const double
 }
 
 /// The place of body b for its elements.
-TRM_INLINE void show_body(trm_pose *pose, int b, int on, const double *arm, const double *R)
+TRM_INLINE void show_body(trm_pose *pose, const trm_joint_link *link, const double *arm,
+                          const double *R)
 {
+    static const double origin[3] = {0, 0, 0};
+    const int b = link->body;
     double rows[12], *const p = pose->p + 3 * b, *const to = pose->R + 9 * b;
-    add(pose->p + 3 * on, arm, p);
+    add(link->parent < 0 ? origin : pose->p + 3 * link->on, arm, p);
     trm_turn_over(R, rows);
     *trm_quad_to(to) = *trm_quad_at(rows);
     *trm_quad_to(to + 3) = *trm_quad_at(rows + 4);
@@ -133,7 +136,7 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
             *trm_quad_to(s) = *trm_quad_cross(s + 4, (const double *)&x, &x);
         }
     }
-    show_body(motion->pose, link->body, link->on, arm, own);
+    show_body(motion->pose, link, arm, own);
     turn_inertia(motion, i, link->body, own);
 }
 
@@ -166,8 +169,8 @@ TRM_INLINE void place_planar(trm_link_motion *motion, int i, const double *q)
     y -= own_s * link->to[0] + own_c * link->to[1];
     arm[0] = x;
     arm[1] = y;
-    pose->x[b] = pose->x[on] + x;
-    pose->y[b] = pose->y[on] + y;
+    pose->x[b] = (link->parent < 0 ? 0 : pose->x[on]) + x;
+    pose->y[b] = (link->parent < 0 ? 0 : pose->y[on]) + y;
     if (turn) {
         set3(turn, turn[2] * (turn[1] - y), turn[2] * (x - turn[0]), turn[2]);
     }
@@ -190,7 +193,10 @@ static void stand_on_ground(trm_link_motion *motion)
     const int ground = pose->nbody;
     if (pose->width == 3) {
         pose->c[ground] = 1;
+        pose->x[ground] = -motion->tree->origin[0];
+        pose->y[ground] = -motion->tree->origin[1];
     } else {
+        scale(-1, motion->tree->origin, pose->p + 3 * ground);
         pose->R[9 * ground] = pose->R[9 * ground + 4] = pose->R[9 * ground + 8] = 1;
         motion->R[-12] = motion->R[-7] = motion->R[-2] = 1;
     }

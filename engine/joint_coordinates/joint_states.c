@@ -30,10 +30,10 @@ void trm_joints_coordinates(const trm_link_motion *motion, const double *s, doub
         const trm_pose *pose = motion->pose;
         double *const own = q + bodies->q0[link->body];
         if (bodies->dimension == 2) {
-            own[0] = pose->x[link->body];
-            own[1] = pose->y[link->body];
+            own[0] = pose->x[link->body] + motion->tree->origin[0];
+            own[1] = pose->y[link->body] + motion->tree->origin[1];
         } else {
-            memcpy(own, pose->p + 3 * link->body, 3 * sizeof *own);
+            add(pose->p + 3 * link->body, motion->tree->origin, own);
         }
         if (bodies->point[link->body]) {
             continue;
@@ -151,7 +151,7 @@ static void find_position(trm_link_motion *motion, int i, const trm_pose *pose, 
     look(pose, on, at, parent);
     look(pose, link->body, p, R);
     add(p, rotate(R, link->to, x), d);
-    subtract(d, at, d);
+    subtract(d, link->parent < 0 ? tree->origin : at, d);
     subtract(d, rotate(parent, link->at, x), d);
     for (int j = 0; j < 3; j++) { // parent^T R after^T
         const double *const column = rotate_back(parent, rotate(R, link->after + 4 * j, x), y);

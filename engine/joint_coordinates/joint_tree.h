@@ -90,6 +90,7 @@ typedef struct trm_joint_tree {
     int n, ndofs, nq;
     int nidle;             ///< rows of joints between bodies that no dof moves apart
     int start_decides;     ///< nonzero: runs may have the coordinates of bodies, see trm_sim_create
+    double origin[3];      ///< m, of places, near the first link; the ground is at -origin
     trm_joint_link *links; ///< [n] parents come first
     trm_dof *dofs;         ///< [ndofs]
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1

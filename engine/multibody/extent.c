@@ -314,7 +314,7 @@ double trm_extents_away(const trm_extents *extents, int nq, const double *q)
 void trm_extents_largest(const trm_model *model, const trm_pose *pose, const double *z, double arm,
                          double most[2])
 {
-    const int spatial = pose->width == 6, n = (spatial ? 3 : 1) * pose->nbody;
+    const int spatial = pose->width == 6, n = (spatial ? 3 : 1) * (pose->nbody + 1);
     most[0] = 0;
     most[1] = 1;
     for (int i = 0; i < n; i++) {

@@ -42,11 +42,12 @@ static inline arm arm_of(trm_lane c, trm_lane s, const trm_lane l[2][2])
 TRM_WIDE static void position(const trm_pins *pins, const trm_pose *pose, trm_lane *g, trm_lane *m)
 {
     const trm_lane *const x = pose->x, *const y = pose->y, *const c = pose->c, *const s = pose->s;
+    const int n = pose->nbody;
     for (const trm_ground_pin *pin = pins->ground, *end = pin + pins->nground; pin < end; pin++) {
         const int i = pin->body;
         const arm of = arm_of(c[i], s[i], pin->l);
-        const trm_pair gap =
-            trm_minus(trm_plus(trm_pair_of(x[i], y[i]), of.is), trm_pair_load(pin->at));
+        const trm_pair at = trm_plus(trm_pair_of(x[n], y[n]), trm_pair_load(pin->at));
+        const trm_pair gap = trm_minus(trm_plus(trm_pair_of(x[i], y[i]), of.is), at);
         trm_pair_store(trm_scaled(pin->sign, gap), g + pin->row);
         trm_pair_store(trm_scaled(pin->sign, of.left), m);
         m += 2;

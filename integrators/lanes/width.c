@@ -93,7 +93,8 @@ static void layout_place(trm_lane_group *group, const trm_lane_shape *shape, cha
     place_lanes(group, TRM_LANE_G, block, used, shape->nc);
     place_lanes(group, TRM_LANE_MOMENTS, block, used, shape->nmoments);
     place_lanes(group, TRM_LANE_EXTENT, block, used, shape->nc);
-    group->pose = (trm_pose){.x = group->at[TRM_LANE_X],
+    group->pose = (trm_pose){.nbody = n,
+                             .x = group->at[TRM_LANE_X],
                              .y = group->at[TRM_LANE_HEIGHT],
                              .angle = group->at[TRM_LANE_ANGLE],
                              .c = group->at[TRM_LANE_COSINE],

@@ -30,7 +30,7 @@
 /// A run that is stepped from outside over spans far below h pays all 12 evaluations of the pair
 /// 8(5,3) for each. The pair 3(2) covers the span instead where it takes fewer,
 ///
-///     stages_3 ceil(span/h_3) < stages_8 ceil(span/h_8)
+///     stages_3 ceil(span/h_3) < stages_8,    span <= h_8
 ///
 /// h_8 is what the error of the last step of the pair 8(5,3) asks for. Of the pair 3(2), the errors
 /// of all steps over h_8 add up to the one tolerance that a step of the other may err by,
@@ -551,8 +551,8 @@ static void choose_pair(trm_run *run, double t_limit)
     }
     const double span = t_limit - run->now.t;
     const double h_low = memory->low ? run->h_next : memory->h_low;
-    const int low = run->outside && memory->pairs[1]->stages * ceil(span / h_low) <
-                                        memory->pairs[0]->stages * ceil(span / memory->h_high);
+    const int low = run->outside && span <= memory->h_high &&
+                    memory->pairs[1]->stages * ceil(span / h_low) < memory->pairs[0]->stages;
     if (low != memory->low) {
         turn_pair(run);
     }

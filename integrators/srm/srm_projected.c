@@ -52,7 +52,7 @@ typedef struct projected_memory {
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
     double *whole;          ///< [contacts] of the listed: the W of its bodies without joints
-    double bounce;          ///< the least rate of an impact
+    double bounce, h;       ///< the least rate of an impact; s: the last step
     double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
     int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
                ///< turns lifts its point by h^2 on its way, and may have to stay down
@@ -91,7 +91,7 @@ static trm_status start(trm_run *run, trm_error *err)
     projected_memory *memory = run->method;
     trm_contact *contact = run->contact;
     memset(memory->last, 0, (size_t)contact->n * sizeof(double));
-    memory->fastest = 0;
+    memory->fastest = memory->h = 0;
     trm_contact_measure(contact, run->system, now->t, now->z);
     let_all_go(contact);
     const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
@@ -323,15 +323,16 @@ static int pivot(trm_run *run, int n)
 }
 
 /// All rows, with b the rates that they would have by the step without forces of theirs.
-static void set_rows(trm_run *run, int n)
+static void set_rows(trm_run *run, int n, double h)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
+    const double longer = memory->h > 0 ? h / memory->h : 0; // what rests keeps its forces
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i], side = memory->side[k];
         contact->problem.b[i] = memory->u[i] + 2 * memory->half[i] - side * memory->room[i];
         contact->problem.coulomb.row[i] = row_of(run, i);
-        memory->p[i] = memory->last[contact->problem.list[i]];
+        memory->p[i] = longer * memory->last[k];
     }
 }
 
@@ -473,7 +474,7 @@ static int find_halts(trm_run *run, int n, double h)
 /// memory->p of all rows in a step of h. Returns nonzero where it has not converged.
 static int press(trm_run *run, int n, double h)
 {
-    set_rows(run, n);
+    set_rows(run, n, h);
     const int code = iterate(run, n, h);
     return code || !find_halts(run, n, h) ? code : press(run, n, h); // once for each row at most
 }
@@ -590,6 +591,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
 {
     trm_contact *contact = run->contact;
     projected_memory *memory = run->method;
+    memory->h = h;
     const double *v = z + run->system->nq;
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i], side = memory->side[k];

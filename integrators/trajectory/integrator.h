@@ -169,11 +169,6 @@ void trm_run_land(trm_run *run, double t);
 /// it corrects. Return a system's code.
 int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 int trm_run_correct(trm_run *run, double t, double *z);
-/// 1/s^2, the largest acceleration at now in units of the sizes: of those that there are, those by
-/// the forces alone (free[nv]), and those that the rates give, since a direction is known to
-/// roundoff too. Roundoff of accelerations is in proportion to it.
-double trm_run_stirred(const trm_run *run, const double *free);
-
 /// The end of a fixed step, before->z as it was integrated: corrected, its rates found, all
 /// checked.
 trm_status trm_run_close_step(trm_run *run, double t_next, trm_error *err);

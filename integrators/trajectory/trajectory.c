@@ -96,21 +96,6 @@ int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *l
                         : run->stabilization->rates(run, t, z, dz, lambda);
 }
 
-double trm_run_stirred(const trm_run *run, const double *free)
-{
-    const int nq = run->system->nq;
-    const double *const a = run->now.dz + nq, *const v = run->now.z + nq;
-    double most = 0, turning = 0;
-    for (int i = 0; i < nq; i++) {
-        turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
-    }
-    for (int i = 0; i < trm_system_motions(run->system); i++) {
-        const double sum = fabs(a[i]) + fabs(free[i]) + turning * fabs(v[i]);
-        most = fmax(sum / run->extent.v[i], most);
-    }
-    return most;
-}
-
 int trm_run_correct(trm_run *run, double t, double *z)
 {
     return run->contact                  ? correct_in_contact(run, t, z)

@@ -62,6 +62,8 @@ static inline double trm_contact_acceleration(const trm_contact *contact, const 
 }
 /// Roundoff of the rate of row k, by the terms that it is the sum of.
 double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, int k);
+/// contact->unsure, for the step from here.
+void trm_contact_note_unsure(trm_run *run);
 /// How far the rate of row k, or of its pair, is uncertain by the tolerances of the steps, or of
 /// the run. A rate below that says nothing of the direction in which friction slides.
 double trm_contact_unresolved(const trm_run *run, int k);

@@ -53,30 +53,26 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
     }
 }
 
-/// What of the rate of row k at velocities v, looked at, is roundoff: of its terms, of the speeds
+/// What of the rate of row k, looked at, is roundoff: of its terms, of the speeds
 /// of all bodies, and of its largest rate: where a law of motion comes to rest, terms of that size
 /// cancel in the formula of the drive. A row that others keep from sliding has the errors of the
 /// steps too, for friction at its bound must not turn by them.
-static double roundoff_of(const trm_contact *contact, const trm_run *run, const double *v, int k,
-                          double terms, double speed)
+static double roundoff_of(const trm_contact *contact, const trm_run *run, int k, double terms,
+                          double speed)
 {
     const trm_sparse_row *const own = &contact->sparse[k];
-    const double a = run->pair->adaptive ? contact->atol : run->options.tolerance;
-    double reach = 0, steps = 0;
+    double reach = 0;
     for (int i = 0; i < own->n; i++) {
-        const double unit = run->extent.v[own->column[i]];
-        reach += fabs(own->G[i]) * unit;
-        steps += fabs(own->G[i]) * (a * unit + contact->rtol * fabs(v[own->column[i]]));
+        reach += fabs(own->G[i]) * run->extent.v[own->column[i]];
     }
     const double cancels = contact->past.fastest[k];
     return TRM_CONTACT_ROUNDOFF * (fabs(contact->g_t[k]) + terms + reach * speed + cancels) +
-           (contact->at_rest[k] ? steps : 0);
+           (contact->at_rest[k] ? trm_contact_unresolved(run, k) : 0);
 }
 
-/// contact->x and rate of row k at velocities v, without what the position and v violate the joints
-/// by, contact->work.c, and contact->band.
-static void correct_by_joints(trm_contact *contact, trm_run *run, const double *v, int k,
-                              double speed)
+/// contact->x and rate of row k, looked at, without what the position and v violate the joints by,
+/// contact->work.c, and contact->band.
+static void correct_by_joints(trm_contact *contact, trm_run *run, int k, double speed)
 {
     const trm_sparse_row *const reach = &contact->sparse[k];
     const double *const g = run->system->g;
@@ -90,7 +86,7 @@ static void correct_by_joints(trm_contact *contact, trm_run *run, const double *
     if (contact->driven[k]) { // else v of a step that is tried may be anything
         contact->past.fastest[k] = fmax(contact->past.fastest[k], fabs(contact->rate[k]));
     }
-    contact->band[k] = roundoff_of(contact, run, v, k, terms, speed);
+    contact->band[k] = roundoff_of(contact, run, k, terms, speed);
 }
 
 /// The same without what v violates the first `held` rows of the m in contact->problem.list by,
@@ -136,7 +132,7 @@ static void correct_rates(trm_contact *contact, trm_run *run, const double *v, i
     trm_system_multiply_G(run->system, v, contact->work.c);
     const double speed = trm_extents_speed(&run->extent, trm_system_motions(run->system), v);
     for (int i = 0; i < asked; i++) {
-        correct_by_joints(contact, run, v, contact->impact.touching[i], speed);
+        correct_by_joints(contact, run, contact->impact.touching[i], speed);
     }
     for (int b = 0; b < blocks; b++) {
         const int n = trm_contact_take_block(contact, b, held, &holds);

@@ -1,4 +1,5 @@
 #include "simulation/contact_modes/trial_set.h"
+#include "base/accuracy_policy.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,7 +71,7 @@ static int join(trm_contact *contact, const trm_run *run, int k)
 
 /// Accelerations of each part, in units of its sizes, or of a part that rows which may act join it
 /// to: where no row does, forces there leave no rounding here.
-void trm_contact_note_stirred(trm_contact *contact, const trm_run *run, const int *as)
+void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
 {
     const int nq = contact->nq, nv = contact->nv, motions = trm_system_motions(run->system);
     double *const turning = contact->stirred + nv;
@@ -93,6 +94,25 @@ void trm_contact_note_stirred(trm_contact *contact, const trm_run *run, const in
             const int acts = as[k] || contact->hold[k] || contact->slip[k];
             grows |= acts && join(contact, run, k);
         }
+    }
+    trm_contact_note_unsure(run);
+}
+
+/// contact->unsure: what the errors of TRM_ACCURACY_STEPS steps add up to, measured as these are by
+/// the range of the motion; what has hardly moved has the range of what its accelerations give
+/// within its size. Tolerances that are named count by the letter.
+void trm_contact_note_unsure(trm_run *run)
+{
+    trm_contact *const contact = run->contact;
+    const trm_options *const o = &run->options;
+    contact->blends = run->pair->adaptive && o->by_motion;
+    for (int j = 0; j < contact->nv; j++) {
+        const double stirred = contact->stirred[part_of(contact, run, j)];
+        const double range = run->range.most[run->range.group[contact->nq + j]];
+        const double most = fmax(range, run->extent.v[j] * sqrt(stirred));
+        contact->unsure[j] = !run->pair->adaptive ? 0
+                             : o->by_motion       ? TRM_ACCURACY_STEPS * o->rtol * most
+                                                  : o->atol + o->rtol * range;
     }
 }
 
@@ -122,9 +142,10 @@ double trm_contact_rate_noise(const trm_contact *contact, const trm_run *run, in
 
 double trm_contact_unresolved(const trm_run *run, int k)
 {
+    const double steps = run->contact->blends ? TRM_ACCURACY_STEPS : 1;
     return run->pair->adaptive && run->stats.steps > 0
-               ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
-               : run->contact->given[k];
+               ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k) / steps
+               : run->contact->given[k] * run->contact->pace;
 }
 
 int trm_contact_evaluate_at(trm_run *run, double t, const double *z)
@@ -150,8 +171,8 @@ void trm_contact_candidates(trm_run *run, int *as)
         const trm_contact_row *row = &contact->model->contacts[k];
         const double little = contact->given[k];
         int side;
-        const int there =
-            trm_contact_room(contact, k, &side) <= little && fabs(contact->rate[k]) <= little;
+        const int there = trm_contact_room(contact, k, &side) <= little &&
+                          fabs(contact->rate[k]) <= little * contact->pace;
         const int limit = side > 0 ? TRM_HOLD_LOW : TRM_HOLD_HIGH;
         contact->at_rest[k] = contact->at_rest[k] && (contact->slip[k] || there); // or it has left
         as[k] = row->input >= 0        ? TRM_HOLD_FREE // none of what forces decide

@@ -17,7 +17,7 @@ typedef struct trm_active_set_result {
 double trm_active_set_place(const trm_contact *contact, int k, int as);
 /// Roundoff of x'' of row k.
 /// contact->stirred at now, whose free accelerations are contact->work.f.
-void trm_contact_note_stirred(trm_contact *contact, const trm_run *run, const int *as);
+void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as);
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);

@@ -1,6 +1,7 @@
 /// When a switching function of the state, or one of a contact, has left its mode in the step just
 /// taken: the first of these times, to rounding.
 #include "engine/enclosure/switch_numbers.h"
+#include "simulation/contact_modes/active_set.h"
 #include "simulation/events/switching_functions.h"
 
 #include <float.h>
@@ -160,16 +161,18 @@ static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i
 /// where it has their sum. Half and double: campaign/numbers.
 static const double ON_EDGE = 8, UNSEEN = 16;
 
-/// Roundoff of a gap; what forces err by at an edge just crossed: a step that begins anew has
-/// others by its error; zero of other functions.
+/// Roundoff of a gap, and of a rate that begins from zero; what forces err by at an edge just
+/// crossed: a step that begins anew has others by its error; zero of other functions.
 static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 {
     const int i = k - locator->model->nswitching_functions;
     if (i < 0) {
         return locator->root[k].rounding_band * trm_locator_function_of(locator, k).formula->reads;
     }
-    const int gap = i % TRM_CONTACT_FUNCTIONS < TRM_CONTACT_SLIP;
-    return gap ? run->contact->roundoff[i / TRM_CONTACT_FUNCTIONS] : 0;
+    const int which = i % TRM_CONTACT_FUNCTIONS, row = i / TRM_CONTACT_FUNCTIONS;
+    return which < TRM_CONTACT_SLIP    ? run->contact->roundoff[row]
+           : which == TRM_CONTACT_SLIP ? trm_contact_rate_noise(run->contact, run, row)
+                                       : 0;
 }
 
 /// A step begins on the edge, after a change. Samples at ever shorter distances show whether the
@@ -348,6 +351,9 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
         find_near(locator, run);
     }
     (void)trm_locator_values_at(locator, run, run->before.t, run->before.z, -1, locator->values.g0);
+    if (run->contact) {
+        trm_contact_note_unsure(run);
+    }
     if (run->contact && run->contact->model->npairs > 0) {
         trm_contact_aim_anew(run->contact, run->before.z + system->nq);
         trm_locator_rates_at(locator, run, run->before.t, run->before.z, locator->values.g0);

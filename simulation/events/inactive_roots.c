@@ -55,8 +55,13 @@ static void update_gap(trm_locator *locator, trm_run *run)
         locator->gap.velocity = fmax(locator->gap.velocity, r.velocity);
     }
     if (!trm_system_free_acceleration(system, v, locator->z, &power)) {
-        locator->noise = TRM_EVENT_BAND * DBL_EPSILON * (1 + rows) *
-                         trm_run_stirred(run, locator->z) * trm_max_norm(system->nv, run->extent.v);
+        // accelerations, those by the forces alone, and what rates of directions give
+        const int nq = system->nq, n = trm_system_motions(system);
+        const double *const dz = run->now.dz;
+        const double rate = fmax(trm_extents_rate(&run->extent, nq, n, dz, dz + nq),
+                                 trm_extents_rate(&run->extent, 0, n, dz, locator->z));
+        locator->noise = TRM_EVENT_BAND * DBL_EPSILON * (1 + rows) * 3 * rate * rate *
+                         trm_max_norm(system->nv, run->extent.v);
     }
 }
 

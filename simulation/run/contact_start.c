@@ -154,7 +154,8 @@ static trm_status begin_limits(trm_sim *sim, int k, trm_error *err)
 /// Friction of row k sticks where it has no rate.
 static void begin_friction(trm_contact *contact, int k)
 {
-    const int still = trm_contact_length(contact, contact->rate, k) <= contact->given[k];
+    const int still =
+        trm_contact_length(contact, contact->rate, k) <= contact->given[k] * contact->pace;
     trm_contact_aim(contact, contact->rate, 1, k);
     contact->slip[k] = still ? 0 : contact->rate[k] > 0 ? 1 : -1;
     contact->hold[k] = still ? TRM_HOLD_STICKS : TRM_HOLD_FREE;
@@ -178,12 +179,11 @@ static void set_tolerances(trm_sim *sim)
 {
     const trm_run *const run = &sim->run;
     trm_contact *const contact = run->contact;
-    contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
-    contact->atol = run->pair->adaptive ? run->options.atol : 0;
     contact->closed = run->options.tolerance;
-    for (int i = 0; i < contact->nv; i++) { // of large bodies the part of their speed counts
-        contact->unit[i] = fmin(run->extent.v[i], 1);
-    }
+    contact->pace = fmax(trm_extents_speed(&run->extent, trm_system_motions(run->system),
+                                           run->now.z + run->system->nq),
+                         sqrt(run->extent.weight / sim->whole)); // a fall through its size
+    contact->unit = sim->model->joints ? run->extent.v : NULL;
     for (int k = 0; k < contact->n; k++) {
         contact->given[k] = run->options.tolerance * size_of_row(sim, k);
     }

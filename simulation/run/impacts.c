@@ -41,7 +41,7 @@ static void note_still(const trm_sim *sim, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->impact.touching[i];
         const double own = trm_contact_rate_noise(contact, run, k);
-        const double given = run->stats.steps == 0 ? contact->given[k] : 0;
+        const double given = run->stats.steps == 0 ? contact->given[k] * contact->pace : 0;
         const double others =
             TRM_CONTACT_ROUNDOFF * most * sqrt(fmax(contact->problem.W[i * n + i], 0));
         contact->impact.still[i] = fmax(fmax(own, others), given);

@@ -151,7 +151,7 @@ static double reactions_of(trm_sim *sim)
 static double work_gap_of(const trm_sim *sim)
 {
     const trm_force_check *const check = &sim->forces;
-    const double part = fmax(TRM_CONTACT_ROUNDOFF, sim->run.contact ? sim->run.contact->rtol : 0);
+    const double part = fmax(TRM_CONTACT_ROUNDOFF, sim->run.pair->adaptive * sim->run.options.rtol);
     const double noise = part * trm_measure_judged(&sim->measure, sim->run.extent.v);
     return check->work_gap > noise ? check->work_gap / check->work : 0;
 }

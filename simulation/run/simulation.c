@@ -499,12 +499,6 @@ const char *trm_sim_why_absolute(const trm_sim *sim)
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
                           trm_error *err)
 {
-    return trm_sim_create_in(model, 0, options, out, err);
-}
-
-trm_status trm_sim_create_in(const trm_model *model, int in_bodies, const trm_options *options,
-                             trm_sim **out, trm_error *err)
-{
     TRM_CLEAR(out);
     if (!model || !out) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
@@ -514,19 +508,14 @@ trm_status trm_sim_create_in(const trm_model *model, int in_bodies, const trm_op
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
-    const int in_joints = model->in_joints && !in_bodies;
-    const trm_status status = create(in_joints ? model->in_joints : model, options, &sim, err);
+    const trm_status status =
+        create(model->in_joints ? model->in_joints : model, options, &sim, err);
     if (status != TRM_OK) {
         trm_sim_destroy(sim);
         return status;
     }
     *out = sim;
     return TRM_OK;
-}
-
-int trm_sim_is_joint_by_choice(const trm_sim *sim)
-{
-    return sim->model->joints && sim->model->joints->start_decides;
 }
 
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,

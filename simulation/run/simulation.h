@@ -174,13 +174,6 @@ trm_status trm_sim_check_ready(const trm_sim *sim, trm_error *err);
 /// The whole memory of a run: its struct up to the arena, and the arena.
 trm_state_blocks trm_sim_blocks(trm_sim *sim);
 
-/// As trm_sim_create; `in_bodies`: in the coordinates of bodies, whatever `auto` takes.
-trm_status trm_sim_create_in(const trm_model *model, int in_bodies, const trm_options *options,
-                             trm_sim **out, trm_error *err);
-/// Whether `auto` took joint coordinates, of a tree with cuts: beside a fold rounding counts more
-/// in them.
-int trm_sim_is_joint_by_choice(const trm_sim *sim);
-
 /// A run in the coordinates of `model` just laid out, before its start: its blocks then hold only
 /// what the layout sets. NULL when memory is short.
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room,

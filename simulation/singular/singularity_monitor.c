@@ -54,15 +54,6 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
 
 // ------------------------------------------------------------------------------------------ points
 
-/// Directions that are followed from the start on of a part with so many rows, `held` of them
-/// independent. Where none is, as of the cuts of a door on three hinges, none can be lost.
-static int directions_of(const trm_model *model, int rows, int held)
-{
-    const int least = model->joints ? TRM_CONTINUATIONS : rows > held ? rows - held + 1 : 1;
-    const int wanted = least < TRM_CONTINUATIONS ? least : TRM_CONTINUATIONS;
-    return held <= 1 ? held : wanted < held ? wanted : held;
-}
-
 void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
 {
     const int *const first = monitor->model->components.first_row;
@@ -70,11 +61,12 @@ void trm_monitor_expect(trm_singularity_monitor *monitor, const trm_rank *rank)
     for (int p = 0; p < monitor->model->components.n; p++) {
         const int rows = rank ? trm_rank_rows(rank, p) : first[p + 1] - first[p];
         const int held = rank ? rank->component[p].rank : rows;
-        const int most = directions_of(monitor->model, rows, held);
+        const int room = held < TRM_CONTINUATIONS ? held : TRM_CONTINUATIONS; // 0: a door's hinges
+        const int all = monitor->model->joints || rows - held >= room;
+        const int most = all ? room : 1 + rows - held;
         monitor->most[p] = most;
-        const int room = held < TRM_CONTINUATIONS ? held : TRM_CONTINUATIONS;
         monitor->room[p] = room;
-        monitor->repeats[p] = rows > held;
+        monitor->repeats[p] = rows - held;
         monitor->ncontinuations = most > monitor->ncontinuations ? most : monitor->ncontinuations;
         monitor->most_continuations =
             room > monitor->most_continuations ? room : monitor->most_continuations;

@@ -56,7 +56,7 @@ typedef struct trm_singularity_monitor {
     int active;                             ///< zero when the rank cannot drop
     int ncontinuations, most_continuations; ///< of any component, and what they may become
     int *most; ///< [components] number of continued directions, at most the rank of the component
-    int *repeats; ///< [components] nonzero: rows repeat others
+    int *repeats; ///< [components] rows that repeat others
     trm_continuation continuation[TRM_CONTINUATIONS];
     trm_direction probe; ///< at any point
     double

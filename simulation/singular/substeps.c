@@ -89,21 +89,34 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
     return any;
 }
 
+/// Those of component p from the n-th on go; each takes the place of the largest before, if it is
+/// smaller.
+static void keep_smallest(trm_singularity_monitor *monitor, int n, int p)
+{
+    for (; monitor->most[p] > n; monitor->most[p]--) {
+        trm_continuation *const f = monitor->continuation, *to = f + monitor->most[p] - 1;
+        const trm_continuation *const from = to;
+        for (int i = 0; i < n; i++) {
+            to = f[i].now.sigma[p] > to->now.sigma[p] ? f + i : to;
+        }
+        if (to != from) {
+            trm_direction_copy(&monitor->model->components, p, &from->now, &to->now);
+            trm_direction_copy(&monitor->model->components, p, &from->seen, &to->seen);
+            to->fell[p] = from->fell[p];
+        }
+    }
+}
+
 void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *run)
 {
-    const trm_connected_components *components = &monitor->model->components;
-    for (int p = 0; p < components->n; p++) {
-        const int k = trm_continuation_smallest(monitor, p);
-        int inside = monitor->repeats[p];
+    for (int p = 0; p < monitor->model->components.n; p++) {
+        const int k = trm_continuation_smallest(monitor, p), least = 1 + monitor->repeats[p];
+        int inside = monitor->most[p] <= least;
         for (int i = 0; i < monitor->most[p]; i++) {
             inside |= monitor->continuation[i].counted_near[p];
         }
-        if (monitor->most[p] > 1 && !inside && !trm_volume_may_vanish(monitor, run, p, k, 1)) {
-            trm_continuation *const f = &monitor->continuation[0];
-            trm_direction_copy(components, p, &monitor->continuation[k].now, &f->now);
-            trm_direction_copy(components, p, &monitor->continuation[k].seen, &f->seen);
-            f->fell[p] = monitor->continuation[k].fell[p];
-            monitor->most[p] = 1;
+        if (!inside && !trm_volume_may_vanish(monitor, run, p, k, 1)) {
+            keep_smallest(monitor, least, p);
         }
     }
     count_directions(monitor);

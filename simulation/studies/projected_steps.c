@@ -16,20 +16,25 @@
 #include "base/status.h"
 #include "simulation/studies/stiff_switching.h"
 
+#include <float.h>
 #include <math.h>
 
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
 
 /// The largest rate of a gap that may close, m/s or rad/s, of those looked at; of slip too where it
-/// may jump, since no forces fit.
-static double fastest(const trm_sim *sim)
+/// may jump, since no forces fit. What is farther than `way`, m or rad, from its limit counts by
+/// the time that it takes to come there.
+static double fastest(const trm_sim *sim, double way)
 {
     const trm_contact *const contact = sim->run.contact;
     double most = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        int side;
+        const double room = trm_contact_room(contact, k, &side);
+        const double part = isfinite(room) && room > way ? way / room : 1;
         const int counts = sim->projected.jumps || contact->model->contacts[k].normal < 0;
-        most = counts ? fmax(fabs(contact->rate[k]), most) : most;
+        most = counts ? fmax(fabs(contact->rate[k]) * part, most) : most;
     }
     return most;
 }
@@ -45,28 +50,19 @@ static double largest_fall(trm_sim *sim)
                ? code
                : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a, &power);
     const double *const A = trm_assembler_kinematics(run->system, run->now.t, run->now.z, a, a).A;
-    for (int b = 0; !code && b < model->sizes.nbody; b++) {
-        for (int i = 0; i < model->bodies.dimension; i++) {
-            most = fmax(fabs(A[model->bodies.width * b + i]), most);
-        }
+    for (int i = 0; !code && i < model->bodies.width * model->sizes.nbody; i++) {
+        most = i % model->bodies.width < model->bodies.dimension ? fmax(fabs(A[i]), most) : most;
     }
     return most;
 }
 
-/// The longest projected step, s, in which contacts overlap by no more than the option says: they
-/// come in by v h, and by a h^2 from rest.
-static double step_of(const trm_sim *sim, double overlap, double v, double a)
-{
-    const double way = overlap * sim->whole;
-    return way / fmax(v, sqrt(way * a));
-}
-
-/// The same, in which no balls meet that are not looked at.
+/// The longest projected step, s, in which contacts overlap by no more than the option says, and no
+/// balls meet that are not looked at: they come in by v h, and by a h^2 from rest.
 static double step_now(trm_sim *sim)
 {
+    const double way = sim->run.options.overlap * sim->whole;
     const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
-    const double h = step_of(sim, sim->run.options.overlap, fastest(sim), largest_fall(sim));
-    return pace > 0 ? fmin(h, 1 / pace) : h;
+    return fmin(way / fmax(fastest(sim, way), sqrt(way * largest_fall(sim))), 1 / pace);
 }
 
 // ------------------------------------------------------------------------------------------ crowds
@@ -88,8 +84,8 @@ static void mark(trm_sim *sim)
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
-    p->fastest = fmax(p->fastest, fastest(sim));
-    const double h = step_of(sim, TRM_ACCURACY_MOTION * sim->asked, p->fastest, 0);
+    p->fastest = fmax(p->fastest, fastest(sim, INFINITY));
+    const double h = TRM_ACCURACY_MOTION * sim->asked * sim->whole / p->fastest;
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
                  changes = (double)(sim->impacts.changes - p->changes_mark);
@@ -117,13 +113,17 @@ static void go_over(trm_sim *sim, trm_sim *next, const trm_projected *projected)
     trm_stiff_switching_become(sim, next);
 }
 
-static const double longest = 1; // s: nothing moves, or would fall
+/// s: the time in which the fastest body has moved through its size: slower ones rest beside it.
+static double longest(const trm_sim *sim)
+{
+    return 1 / fmax(sim->measure.speed, DBL_MIN);
+}
 
 /// The step that fits now; the method counts from here.
 static void choose_step(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
-    run->options.h = fmin(step_now(sim), longest);
+    run->options.h = fmin(step_now(sim), longest(sim));
     run->t_origin = run->now.t;
     run->count = 0;
 }
@@ -210,7 +210,7 @@ static int has_ended(trm_sim *sim)
         p->steps_mark = steps;
     }
     const long all = steps - p->steps_begin, struck = p->impacts_mark - p->impacts_begin;
-    const int rests = !p->jumps && step_now(sim) >= longest;
+    const int rests = !p->jumps && step_now(sim) >= longest(sim);
     return all > 0 && (rests || (steps - p->steps_mark >= p->quiet && all >= struck * p->quiet));
 }
 

@@ -43,7 +43,6 @@ typedef struct trm_simulating {
     trm_trajectory motion; ///< of that run
     double *scale;         ///< what differences from it are relative to
     int number;            ///< of recorded runs so far
-    int in_bodies;         ///< runs have the coordinates of bodies, whatever `auto` takes
     int stopped;           ///< a callback has stopped the run
     int may_give_up;       ///< it is a better one, which may take too long
     int given_up;          ///< it did
@@ -183,7 +182,7 @@ static trm_status run_recorded(trm_simulating *s)
 {
     trm_result *const result = s->result;
     trm_sim *sim = NULL;
-    TRM_TRY(trm_sim_create_in(s->model, s->in_bodies, &s->method, &sim, s->err));
+    TRM_TRY(trm_sim_create(s->model, &s->method, &sim, s->err));
     if (s->number == 0) {
         s->method.accuracy = s->result->accuracy.asked = sim->asked;
     }
@@ -389,7 +388,7 @@ static trm_status check(trm_simulating *s, double r, checking *c)
                     .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
     trm_sim *sim = NULL;
     trm_error refused = {0};
-    TRM_TRY(trm_sim_create_in(s->model, s->in_bodies, &options, &sim, &refused));
+    TRM_TRY(trm_sim_create(s->model, &options, &sim, &refused));
     const trm_status status = run_to_compare(c, sim, result->run.now.t, &refused);
     if (status == TRM_OK) {
         take(s, c, sim);
@@ -446,7 +445,6 @@ static double next_part(const trm_simulating *s)
 
 typedef struct kept { // a result, and what is known of it
     trm_options method;
-    int in_bodies;
     trm_accuracy known;
 } kept;
 
@@ -457,7 +455,6 @@ static trm_status replace(trm_simulating *s, double part, const kept *by)
     trm_accuracy *const a = &s->result->accuracy;
     const int back = part == 1, runs = a->runs;
     s->method = scaled_options(&by->method, part);
-    s->in_bodies = by->in_bodies || (!back && trm_sim_is_joint_by_choice(s->result->sim));
     s->may_give_up = !back;
     s->given_up = 0;
     *a = back ? by->known : *a;
@@ -479,7 +476,7 @@ static trm_status verify(trm_simulating *s)
     enum { BETTER = 3 };
     checking c = {0};
     trm_accuracy *const a = &s->result->accuracy;
-    kept before = {.method = s->method, .in_bodies = s->in_bodies};
+    kept before = {.method = s->method};
     int worse = 0;
     for (int k = 0; k <= BETTER && may_run(s, 0.1); k++) { // the last result too is checked
         const int off = is_off(s, &c);
@@ -496,7 +493,7 @@ static trm_status verify(trm_simulating *s)
             (!rounding && (k == BETTER || !may_run(s, next_part(s))))) {
             break;
         }
-        const kept now = {s->method, s->in_bodies, *a};
+        const kept now = {s->method, *a};
         before = no_nearer ? before : now;
         const trm_status status =
             replace(s, rounding ? 1 : next_part(s), rounding ? &before : &now);

@@ -349,3 +349,19 @@ def test_reactions_follow_inputs_that_accelerate_nothing(coordinates):
             sim.set_input("u", u)
             again()
             assert sim.joints["J"].array[1] == pytest.approx(u, abs=1e-9)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_tree_far_from_the_origin_rounds_as_beside_it(space):
+    """To the last bit, where the way there is exact: a tree has an origin of its own."""
+    n, kinds, axis = (3, ("revolute", "spherical", "cylindrical", "revolute"), [0, 0, 1]) if space else (2, ["revolute"] * 4, None)
+    names, ends = ["ground", "a", "b", "c", "ground"], np.array([[0, 0, 0], [0.3125, 0.1875, 0], [1.25, 0.5, 0], [1, 0, 0]])[:, :n]
+    end = []
+    for x in (ends, ends + 1024):
+        bodies = [{"name": name, "mass": 1, "inertia": [0.25] * 3 if space else 0.25, "position": list(middle)} for name, middle in zip("abc", (x[1:] + x[:-1]) / 2)]
+        joints = [{"name": f"J{i}", "type": kind, "bodies": names[i:i + 2], "at": list(x[i])} | ({"axis": axis} if axis and i != 1 else {}) for i, kind in enumerate(kinds)]
+        with trammel.parse(json.dumps({"dimension": n, "gravity": [0, -9.81, 0][:n], "bodies": bodies, "joints": joints,
+                                       "simulation": {"end": 1, "coordinates": "joint"}})).run() as run:
+            run.run_to(1)
+            end.append(run.v.copy())
+    assert (end[0] == end[1]).all() and np.abs(end[0]).max() > 1

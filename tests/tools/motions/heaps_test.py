@@ -139,7 +139,7 @@ def test_steps_agree(_):
 
 
 def test_balls_in_a_box_rest(_):
-    """30 of them, by located events at first and by `moreau`: no energy is gained, and none moves on"""
+    """30 of them, by located events at first and by `moreau`: no energy is gained, none moves on but on the floor without slip"""
     with open("box.json", "w", encoding="utf-8") as file:
         json.dump(bench_balls.box(30), file)
     for options in ((), ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")):
@@ -149,8 +149,8 @@ def test_balls_in_a_box_rest(_):
         said = json.loads(done.stdout)
         assert said["verdicts"]["energy"] == "good", said["verdicts"]
         assert said["energy"]["end"] < said["energy"]["initial"], said["energy"]
-        bodies = said["state"]["bodies"].values()
-        fastest = max(abs(v) for body in bodies for v in (*body["velocity"], body["rate"]))
+        fastest = max(abs(v) for body in said["state"]["bodies"].values() for v in (*body["velocity"], body["rate"])
+                      if max(body["position"][1] - 0.05, abs(body["velocity"][0] + 0.05 * body["rate"])) > 1e-8)
         assert fastest < 1e-4, fastest  # a second's way is what may overlap, 1e-4 of 1 m
 
 
