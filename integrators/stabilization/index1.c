@@ -42,19 +42,17 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
     return 0;
 }
 
-/// Factor, and lambda := S^+ lambda; where rows are redundant they are factored, and this is
-/// without the step that `refine` takes. Returns a system's code; *near: what S is in some
-/// direction asks for `refine`. That may be a light link of a tree, of which nothing watches
-/// singular positions: run->limit is NULL then.
+/// Factor, and lambda := S^+ lambda; redundant rows are factored, and go without the step that
+/// `refine` takes. *near: what S is in some direction asks for `refine`. That may be a light link
+/// of a tree, of which nothing watches singular positions: run->limit is NULL then.
 static int solve(trm_run *run, int redundant, int may_refine, double *lambda, int *near)
 {
     trm_system *system = run->system;
     const int code = redundant ? 0 : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
     *near = system->solver.ratio_min < TRM_REGULAR;
-    if (redundant && *near && may_refine && trm_solver_is_damped_little(&system->solver)) {
-        trm_system_iterate_S(system, lambda);
-    } else if (redundant) {
-        trm_system_solve_S(system, lambda);
+    const int once = *near && may_refine && trm_solver_is_damped_little(&system->solver);
+    if (redundant) {
+        (once ? trm_system_iterate_S : trm_system_solve_S)(system, lambda);
     }
     return code;
 }

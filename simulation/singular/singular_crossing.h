@@ -16,6 +16,3 @@ int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, tr
 void trm_monitor_restore(const trm_singularity_monitor *monitor, trm_run *run);
 /// The run starts in the singular positions that it is near to.
 void trm_monitor_start_inside(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run);
-/// What rested in a singular position, and is moved or pushed at run->now, has met it at rest.
-/// Moves the current point.
-void trm_monitor_leave_rest(trm_singularity_monitor *monitor, trm_run *run);

@@ -17,7 +17,7 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
     trm_direction_layout(&f->probe, system, components, arena);
-    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell);
+    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell, &f->stands);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
                    &f->is_shared);
@@ -33,11 +33,10 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
                       &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
-                      &monitor->fell, &monitor->t_rests);
+                      &monitor->fell);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
-    monitor->rests = trm_arena_take(arena, (size_t)components, sizeof *monitor->rests);
     TRM_ARENA_DOUBLES(arena, run->n, &monitor->place, &monitor->z);
     monitor->x = trm_arena_doubles(arena, trm_direction_work(system));
     for (int k = 0; k < TRM_CLOSED; k++) {
@@ -268,7 +267,6 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     choose_damping(monitor, run);
     trm_volume_keep(monitor, run);
     trm_substeps_follow(monitor, run);
-    trm_monitor_leave_rest(monitor, run);
     monitor->balance_before = monitor->balance;
     monitor->gap_before = monitor->gap;
 }
@@ -318,6 +316,5 @@ void trm_monitor_start(trm_singularity_monitor *monitor, trm_run *run, int singu
     if (!monitor->active) {
         return;
     }
-    memset(monitor->rests, 0, (size_t)monitor->model->components.n * sizeof *monitor->rests);
     trm_monitor_renew(monitor, run, singular);
 }

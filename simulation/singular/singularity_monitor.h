@@ -40,6 +40,7 @@ typedef struct trm_continuation {
     int *reversed;     ///< [components] nonzero: the null vector has changed its sign there
     int *left_branch;  ///< [components] nonzero: the motion has left its branch there
     int *is_shared;    ///< [components] nonzero: another direction counts the crossing
+    double *stands;    ///< [components] s: it was met at rest then, and nothing moves; or NAN
 } trm_continuation;
 
 /// Positions inside a step that have been closed, and by how much they were moved; two at a time.
@@ -67,8 +68,6 @@ typedef struct trm_singularity_monitor {
     int *room;            ///< [components] of those continued directions, at most
     int *lost;            ///< [components] directions lost in its last crossing that are not told
     long *last;           ///< [components] its last crossing in the record; 0: none
-    long *rests;          ///< [components] that which it has met at rest, and not left; 0: none
-    double *t_rests;      ///< s, when it has
     int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that it turns
     int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
     double t, *place;     ///< s, [n]: the last point, of the run or inside its last step
