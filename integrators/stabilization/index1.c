@@ -42,17 +42,20 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
     return 0;
 }
 
-/// Factor, and lambda := S^+ lambda; redundant rows are factored, and go without the step that
-/// `refine` takes. *near: what S is in some direction asks for `refine`. That may be a light link
-/// of a tree, of which nothing watches singular positions: run->limit is NULL then.
-static int solve(trm_run *run, int redundant, int may_refine, double *lambda, int *near)
+/// Factor, and lambda := S^+ lambda; where rows are redundant, without the step that `refine`
+/// takes. Returns a system's code; *near: what S is in some direction asks for `refine`. That may
+/// be a light link of a tree, of which nothing watches singular positions: run->limit is NULL then.
+static int solve(trm_run *run, int may_refine, double *lambda, int *near)
 {
     trm_system *system = run->system;
-    const int code = redundant ? 0 : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
+    const int redundant = system->solver.null.used.components > 0;
+    const int code = redundant ? trm_system_factor(system, TRM_METRIC_MASS)
+                               : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
     *near = system->solver.ratio_min < TRM_REGULAR;
-    const int once = *near && may_refine && trm_solver_is_damped_little(&system->solver);
-    if (redundant) {
-        (once ? trm_system_iterate_S : trm_system_solve_S)(system, lambda);
+    if (redundant && *near && may_refine && trm_solver_is_damped_little(&system->solver)) {
+        trm_system_iterate_S(system, lambda);
+    } else if (redundant && !code) {
+        trm_system_solve_S(system, lambda);
     }
     return code;
 }
@@ -66,7 +69,6 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     double *a = dz + system->nq;
     double *power = dz + run->n - 1;
     const int may_refine = alpha1 == 0 && alpha0 == 0;
-    const int redundant = system->solver.null.used.components > 0;
     int near = 0;
 
     TRM_TRY(trm_system_position(system, t, q));
@@ -76,10 +78,8 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
         return 0;
     }
     // (G M^-1 G^T) lambda = G M^-1 f - gamma + alpha1 (G v + g_t) + alpha0 g
-    // g is without the play here, and not without that of a step refused, far from here
-    TRM_TRY(redundant ? trm_system_factor(system, TRM_METRIC_MASS) : 0);
     TRM_TRY(residual(run, v, a, alpha1, alpha0, lambda));
-    TRM_TRY(solve(run, redundant, may_refine, lambda, &near));
+    TRM_TRY(solve(run, may_refine, lambda, &near));
     const double free_power = *power;
     if (near && run->limit) {
         memcpy(run->limit->free, a, (size_t)system->nv * sizeof(double));

@@ -67,7 +67,6 @@ def a_rate_that_touches_zero():
     methods = [("heun", "baumgarte"), ("dop853", "s-pos"), ("rk4", "s-both2"), ("moreau", "s-both2")]
     names = ("rack_and_pinion-number-touches-plane", "dragged-touches-space", "aslant-fixed-turns_flat", "followed-object-turns_flat-space")
     judged([one for one in grid.cases(0) if one.name in names], methods)
-    judged([one for one in grid.cases(11106) if one.name == "slide-constraint-number-dwell-plane-redundant"], [("dop853", "baumgarte")])
 
 
 def crank(friction, end):
