@@ -17,7 +17,7 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
     trm_direction_layout(&f->probe, system, components, arena);
-    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell);
+    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell, &f->stands);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
                    &f->is_shared);

@@ -40,6 +40,7 @@ typedef struct trm_continuation {
     int *reversed;         ///< [components] nonzero: the null vector has changed its sign there
     int *left_branch;      ///< [components] nonzero: the motion has left its branch there
     int *is_shared;        ///< [components] nonzero: another direction counts the crossing
+    double *stands;        ///< [components] s: it was met at rest then, and nothing moves; or NAN
 } trm_continuation;
 
 /// Positions inside a step that have been closed, and by how much they were moved; two at a time.

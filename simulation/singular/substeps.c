@@ -58,6 +58,7 @@ void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
     f->sigma_least[p] = f->energy_before[p] = 0;
     f->fell[p] = 1;
     f->counted_near[p] = f->reversed[p] = f->left_branch[p] = f->is_shared[p] = 0;
+    f->stands[p] = NAN;
     trm_direction_any(components, p, k, &f->now);
     trm_direction_copy(components, p, &f->now, &f->seen);
 }
