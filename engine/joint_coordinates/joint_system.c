@@ -85,11 +85,59 @@ static void move_bodies(joint_system *js, const double *u)
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
+/// How far the dofs from the ground to a body have turned it about an axis beyond js->part = 0.
+static double turned(const joint_system *js, int body, const double axis[3])
+{
+    const trm_joint_tree *const tree = js->tree;
+    double sum = 0;
+    for (int i = tree->link_of[body]; i >= 0; i = tree->links[i].parent) {
+        const trm_joint_link *const link = &tree->links[i];
+        for (int k = link->first; k < link->first + link->n; k++) {
+            sum += js->part[k] * dot(axis, js->motion.s + js->motion.W * k + 4);
+        }
+    }
+    return sum;
+}
+
+/// How far hinges are from where their rates have led since the last wound point: those of the tree
+/// by their own coordinates, others by what these do about their axes. Where that changes within a
+/// step, steps are short: errors then are less than half a turn.
+static void count(joint_system *js, double t, const double *q)
+{
+    const trm_model *const cut = js->tree->cut;
+    trm_pose *const pose = js->motion.pose;
+    double all = 0, axis[3];
+    memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+    for (int j = 0; pose->turn && j < cut->sizes.njoint; j++) {
+        const trm_joint_axis *const e = &cut->joint_axis[j];
+        if (e->turn >= 0 && e->alone[0]) {
+            trm_turn *const was = &pose->turn[e->turn];
+            was->more = q[e->alone[1]] - was->x - was->rate * (t - was->t);
+            js->part[e->alone[0] - 1] = was->more;
+            all += fabs(was->more);
+        }
+    }
+    for (int j = 0; pose->turn && j < cut->sizes.njoint; j++) {
+        const trm_joint_axis *const e = &cut->joint_axis[j];
+        if (e->turn >= 0 && !e->alone[0]) { // a rad is surely less than half a turn
+            const int far = all > 1 && pose->turn[e->turn].known > 0;
+            trm_to_world(pose, e->a, e->axis, axis);
+            pose->turn[e->turn].more = far ? turned(js, e->b, axis) - turned(js, e->a, axis) : 0;
+        }
+    }
+}
+
+static void place(joint_system *js, double t, const double *q)
+{
+    trm_joints_place(&js->motion, q);
+    count(js, t, q);
+}
+
 static int position(trm_system *system, double t, const double *q)
 {
     joint_system *js = self(system);
     double *const user = trm_assembler_user_q(js->cut);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     js->motion.factored = js->motion.factored != 0; // rows may follow the time
     if (user) {
         trm_joints_coordinates(&js->motion, q, user);
@@ -335,7 +383,7 @@ static void switching(trm_system *system, double t, const double *q, const doubl
                       double *g)
 {
     joint_system *js = self(system);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     carry(js, v, js->v);
     trm_assembler_switching(js->cut, t, js->v, only, g);
 }
@@ -344,7 +392,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
                                  const double *a)
 {
     joint_system *js = self(system);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     carry(js, a, js->a);
     move_links(js, v);
     move_bodies(js, v);
@@ -532,19 +580,11 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
     trm_joints_coordinates(&js->motion, s, q);
 }
 
-void trm_joint_system_count(trm_system *system, double t, const double *s, const double *u)
+void trm_joint_system_count(trm_system *system, double t, const double *s)
 {
     joint_system *const js = self(system);
-    const trm_model *const cut = js->tree->cut;
-    trm_turn *const turn = trm_assembler_pose(js->all)->turn;
+    place(js, t, s);
     trm_system_take_winding(js->all, js->cut);
-    for (int j = 0; turn && j < cut->sizes.njoint; j++) {
-        const trm_joint_axis *const joint = &cut->joint_axis[j];
-        if (joint->turn >= 0 && joint->alone[0]) {
-            turn[joint->turn] =
-                (trm_turn){.x = s[joint->alone[1]], .rate = u[joint->alone[0] - 1], .t = t};
-        }
-    }
 }
 
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
@@ -552,7 +592,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
                           const trm_absolute_state *out)
 {
     joint_system *js = self(system);
-    trm_joint_system_count(system, t, s, u);
+    trm_joint_system_count(system, t, s);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);

@@ -207,8 +207,9 @@ void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, t
 /// q and v of the bodies at (s, u). Moves the current point.
 void trm_joint_system_bodies(trm_system *system, const double *s, const double *u, double *q,
                              double *v);
-/// Turns of the absolute system := those of (s, u) at t, however far from those that are kept.
-void trm_joint_system_count(trm_system *system, double t, const double *s, const double *u);
+/// Turns of the absolute system := those of s at t, however far from those that are kept. Moves the
+/// current point.
+void trm_joint_system_count(trm_system *system, double t, const double *s);
 /// out := bodies and all multipliers; load[nv of the bodies]: further forces on them, NULL: there
 /// are none. Moves the current point. Returns a system's code.
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,

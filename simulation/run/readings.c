@@ -57,8 +57,7 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     }
     TRM_TRY(trm_sim_enter(sim, err));
     if (sim->model->joints) {
-        const double *const now = sim->run.now.z;
-        trm_joint_system_count(sim->run.system, sim->run.now.t, now, now + sim->run.system->nq);
+        trm_joint_system_count(sim->run.system, sim->run.now.t, sim->run.now.z);
     }
     memmove(z, q, (size_t)system->nq * sizeof *q);
     memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
