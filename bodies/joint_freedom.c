@@ -162,8 +162,7 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
             trm_joint_motion now;
             trm_joint_measure(&joints[j], pose, V, &now);
             now.rate = isfinite(now.rate) ? now.rate : 0.0; // a twist at a swing of pi has none
-            pose->turn[joints[j].turn] =
-                (trm_turn){.x = now.x, .rate = now.rate, .t = pose->t, .known = 1.0};
+            pose->turn[joints[j].turn] = (trm_turn){now.x, now.rate, pose->t, .known = 1.0};
         }
     }
 }

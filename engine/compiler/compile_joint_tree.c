@@ -239,10 +239,10 @@ static void hang(growth *g, int joint)
     close_link(g, link);
     for (int k = 0; k < link->n && is_one_axis(frame, side, of, R); k++) {
         const int dof = link->first + (side == 0 ? link->n - 1 - k : k);
-        if (link->n == 1 || g->tree.dofs[dof].kind == TRM_DOF_TURN) { // as parts follow each other
-            int *const alone = g->alone[link->n == 1 ? joint : scene->joints[joint].first + k];
-            alone[0] = 1 + dof;
-            alone[1] = g->tree.dofs[dof].q;
+        const int part = link->n == 1 ? joint : scene->joints[joint].first + k; // in order
+        if (link->n == 1 || g->tree.dofs[dof].kind == TRM_DOF_TURN) {
+            g->alone[part][0] = 1 + dof;
+            g->alone[part][1] = g->tree.dofs[dof].q;
         }
     }
 }

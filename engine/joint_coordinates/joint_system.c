@@ -85,52 +85,32 @@ static void move_bodies(joint_system *js, const double *u)
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
-/// How far the dofs from the ground to a body have turned it about an axis beyond js->part = 0.
-static double turned(const joint_system *js, int body, const double axis[3])
-{
-    const trm_joint_tree *const tree = js->tree;
-    double sum = 0;
-    for (int i = tree->link_of[body]; i >= 0; i = tree->links[i].parent) {
-        const trm_joint_link *const link = &tree->links[i];
-        for (int k = link->first; k < link->first + link->n; k++) {
-            sum += js->part[k] * dot(axis, js->motion.s + js->motion.W * k + 4);
-        }
-    }
-    return sum;
-}
-
-/// How far hinges are from where their rates have led since the last wound point: those of the tree
-/// by their own coordinates, others by what these do about their axes. Where that changes within a
-/// step, steps are short: errors then are less than half a turn.
-static void count(joint_system *js, double t, const double *q)
-{
-    const trm_model *const cut = js->tree->cut;
-    trm_pose *const pose = js->motion.pose;
-    double all = 0, axis[3];
-    memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
-    for (int j = 0; pose->turn && j < cut->sizes.njoint; j++) {
-        const trm_joint_axis *const e = &cut->joint_axis[j];
-        if (e->turn >= 0 && e->alone[0]) {
-            trm_turn *const was = &pose->turn[e->turn];
-            was->more = q[e->alone[1]] - was->x - was->rate * (t - was->t);
-            js->part[e->alone[0] - 1] = was->more;
-            all += fabs(was->more);
-        }
-    }
-    for (int j = 0; pose->turn && j < cut->sizes.njoint; j++) {
-        const trm_joint_axis *const e = &cut->joint_axis[j];
-        if (e->turn >= 0 && !e->alone[0]) { // a rad is surely less than half a turn
-            const int far = all > 1 && pose->turn[e->turn].known > 0;
-            trm_to_world(pose, e->a, e->axis, axis);
-            pose->turn[e->turn].more = far ? turned(js, e->b, axis) - turned(js, e->a, axis) : 0;
-        }
-    }
-}
-
+/// The position, and how much farther than their rates have led since the last wound point hinges
+/// are: by what coordinates of the tree do about their axes. Where that changes steps are short.
 static void place(joint_system *js, double t, const double *q)
 {
+    const trm_joint_axis *const joint = js->tree->cut->joint_axis;
+    const int *const link_of = js->tree->link_of, W = js->motion.W;
+    trm_turn *const turn = js->motion.pose->turn;
+    const int n = turn && js->bodies->dimension == 3 ? js->tree->cut->sizes.njoint : 0;
+    double all = 0, axis[3], w[3], *const X = js->motion.X + 4;
     trm_joints_place(&js->motion, q);
-    count(js, t, q);
+    memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+    for (int j = 0; j < n; j++) {
+        const int dof = joint[j].alone[0] - 1;
+        if (dof >= 0 && turn[j].known > 0) {
+            js->part[dof] = q[joint[j].alone[1]] - turn[j].x - turn[j].rate * (t - turn[j].t);
+            all += fabs(js->part[dof]);
+        }
+    }
+    if (all > 1) { // a rad: surely less than half a turn
+        trm_joints_carry(&js->motion, js->part);
+    }
+    for (int j = 0; j < n; j++) {
+        trm_to_world(js->motion.pose, joint[j].a, joint[j].axis, axis);
+        subtract(X + W * link_of[joint[j].b], X + W * link_of[joint[j].a], w);
+        turn[j].more = all > 1 ? dot(axis, w) : 0;
+    }
 }
 
 static int position(trm_system *system, double t, const double *q)
@@ -337,13 +317,10 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    const trm_tree_dofs dofs = {.q = js->motion.q, .u = v};
     if (v) {
         carry(js, v, js->v);
     }
-    js->motion.pose->tree = &dofs;
     trm_system_wind(js->cut, v ? js->v : NULL);
-    js->motion.pose->tree = NULL;
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
@@ -464,6 +441,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->system.g = cut->g;
     js->system.g_t = cut->g_t;
     js->system.inputs = js->all->inputs = cut->inputs;
+    trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
     return &js->system;
 }
 
@@ -580,19 +558,12 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
     trm_joints_coordinates(&js->motion, s, q);
 }
 
-void trm_joint_system_count(trm_system *system, double t, const double *s)
-{
-    joint_system *const js = self(system);
-    place(js, t, s);
-    trm_system_take_winding(js->all, js->cut);
-}
-
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
                           const double *udot, const double *lambda, const double *load,
                           const trm_absolute_state *out)
 {
     joint_system *js = self(system);
-    trm_joint_system_count(system, t, s);
+    place(js, t, s);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);
