@@ -58,13 +58,13 @@ def against_moreau(family, end, steps, seeds=range(SEEDS)):
     compared = 0
     for seed in seeds:
         ours = run(heaps.FAMILIES[family](seed), end)
-        coarse = heaps.moreau(heaps.FAMILIES[family](seed), end, steps)
-        fine = heaps.moreau(heaps.FAMILIES[family](seed), end, 2 * steps)
-        error = apart(coarse, fine)
-        if error < 2e-2:  # else it has not converged: another order of impacts
-            compared += 1
-            found = apart(ours, fine)
-            assert found < 4 * error + 5 * end / steps, f"{family} {seed}: {found:.1e}, reference {error:.1e}"
+        for n in (steps, 8 * steps):  # the order of impacts may be another one at first
+            coarse, fine = (heaps.moreau(heaps.FAMILIES[family](seed), end, k * n) for k in (1, 2))
+            error, found = apart(coarse, fine), apart(ours, fine)
+            if error >= 2e-2 or found < 4 * error + 5 * end / n:
+                break
+        compared += error < 2e-2  # else it has not converged: another order of impacts
+        assert error >= 2e-2 or found < 4 * error + 5 * end / n, f"{family} {seed}: {found:.1e}, reference {error:.1e}"
     assert compared >= len(seeds) * 3 // 4, compared
 
 
