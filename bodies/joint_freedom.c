@@ -42,7 +42,7 @@ static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const do
 /// The angle equal to x up to whole turns that is nearest to where the hinge is expected at t.
 static double count_turns(double x, const trm_turn *was, double t)
 {
-    return trm_angle_near(x, was->x + was->rate * (t - was->t));
+    return trm_angle_near(x, was->x + was->rate * (t - was->t) + was->more);
 }
 
 /// A direction of b in the frame of a.
@@ -162,7 +162,7 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
             trm_joint_motion now;
             trm_joint_measure(&joints[j], pose, V, &now);
             now.rate = isfinite(now.rate) ? now.rate : 0.0; // a twist at a swing of pi has none
-            pose->turn[joints[j].turn] = (trm_turn){.x = now.x, .rate = now.rate, .t = pose->t};
+            pose->turn[joints[j].turn] = (trm_turn){now.x, now.rate, pose->t, .known = 1.0};
         }
     }
 }

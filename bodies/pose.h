@@ -16,7 +16,8 @@
 typedef struct trm_turn {
     double x;       ///< rad
     double rate, t; ///< rad/s, s; at rest both are 0
-    double known;   ///< above 0, of a point on a curve: x is where it was
+    double more;    ///< rad, so much farther it is now, by the coordinates of a tree
+    double known;   ///< above 0: x is where it was
 } trm_turn;
 
 /// Coordinates and velocities of a spanning tree, and forces along them, while it asks for forces:

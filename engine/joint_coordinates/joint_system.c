@@ -85,11 +85,39 @@ static void move_bodies(joint_system *js, const double *u)
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
+/// The position, and how much farther than their rates have led since the last wound point hinges
+/// are: by what coordinates of the tree do about their axes. Where that changes steps are short.
+static void place(joint_system *js, double t, const double *q)
+{
+    const trm_joint_axis *const joint = js->tree->cut->joint_axis;
+    const int *const link_of = js->tree->link_of, W = js->motion.W;
+    trm_turn *const turn = js->motion.pose->turn;
+    const int n = turn && js->bodies->dimension == 3 ? js->tree->cut->sizes.njoint : 0;
+    double all = 0, axis[3], w[3], *const X = js->motion.X + 4;
+    trm_joints_place(&js->motion, q);
+    memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+    for (int j = 0; j < n; j++) {
+        const int dof = joint[j].alone[0] - 1;
+        if (dof >= 0 && turn[j].known > 0) {
+            js->part[dof] = q[joint[j].alone[1]] - turn[j].x - turn[j].rate * (t - turn[j].t);
+            all += fabs(js->part[dof]);
+        }
+    }
+    if (all > 1) { // a rad: surely less than half a turn
+        trm_joints_carry(&js->motion, js->part);
+    }
+    for (int j = 0; j < n; j++) {
+        trm_to_world(js->motion.pose, joint[j].a, joint[j].axis, axis);
+        subtract(X + W * link_of[joint[j].b], X + W * link_of[joint[j].a], w);
+        turn[j].more = all > 1 ? dot(axis, w) : 0;
+    }
+}
+
 static int position(trm_system *system, double t, const double *q)
 {
     joint_system *js = self(system);
     double *const user = trm_assembler_user_q(js->cut);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     js->motion.factored = js->motion.factored != 0; // rows may follow the time
     if (user) {
         trm_joints_coordinates(&js->motion, q, user);
@@ -289,13 +317,10 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    const trm_tree_dofs dofs = {.q = js->motion.q, .u = v};
     if (v) {
         carry(js, v, js->v);
     }
-    js->motion.pose->tree = &dofs;
     trm_system_wind(js->cut, v ? js->v : NULL);
-    js->motion.pose->tree = NULL;
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
@@ -335,7 +360,7 @@ static void switching(trm_system *system, double t, const double *q, const doubl
                       double *g)
 {
     joint_system *js = self(system);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     carry(js, v, js->v);
     trm_assembler_switching(js->cut, t, js->v, only, g);
 }
@@ -344,7 +369,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
                                  const double *a)
 {
     joint_system *js = self(system);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     carry(js, a, js->a);
     move_links(js, v);
     move_bodies(js, v);
@@ -416,6 +441,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->system.g = cut->g;
     js->system.g_t = cut->g_t;
     js->system.inputs = js->all->inputs = cut->inputs;
+    trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
     return &js->system;
 }
 
@@ -532,27 +558,12 @@ void trm_joint_system_bodies(trm_system *system, const double *s, const double *
     trm_joints_coordinates(&js->motion, s, q);
 }
 
-void trm_joint_system_count(trm_system *system, double t, const double *s, const double *u)
-{
-    joint_system *const js = self(system);
-    const trm_model *const cut = js->tree->cut;
-    trm_turn *const turn = trm_assembler_pose(js->all)->turn;
-    trm_system_take_winding(js->all, js->cut);
-    for (int j = 0; turn && j < cut->sizes.njoint; j++) {
-        const trm_joint_axis *const joint = &cut->joint_axis[j];
-        if (joint->turn >= 0 && joint->alone[0]) {
-            turn[joint->turn] =
-                (trm_turn){.x = s[joint->alone[1]], .rate = u[joint->alone[0] - 1], .t = t};
-        }
-    }
-}
-
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
                           const double *udot, const double *lambda, const double *load,
                           const trm_absolute_state *out)
 {
     joint_system *js = self(system);
-    trm_joint_system_count(system, t, s, u);
+    place(js, t, s);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);

@@ -207,8 +207,6 @@ void trm_absolute_layout(trm_absolute_state *state, const trm_model *absolute, t
 /// q and v of the bodies at (s, u). Moves the current point.
 void trm_joint_system_bodies(trm_system *system, const double *s, const double *u, double *q,
                              double *v);
-/// Turns of the absolute system := those of (s, u) at t, however far from those that are kept.
-void trm_joint_system_count(trm_system *system, double t, const double *s, const double *u);
 /// out := bodies and all multipliers; load[nv of the bodies]: further forces on them, NULL: there
 /// are none. Moves the current point. Returns a system's code.
 int trm_joint_system_show(trm_system *system, double t, const double *s, const double *u,
@@ -220,7 +218,7 @@ void trm_joint_system_find(trm_system *system, double t, const double *q, const 
 /// H[stride*dofs], zero before, := M of the dofs, and x[dofs] := T^T M_abs T' u, at the position.
 void trm_joint_system_mass(trm_system *system, int stride, double *H);
 void trm_joint_system_inertial(trm_system *system, const double *u, double *x);
-/// The system of the absolute model that it shows itself by: inputs and modes are shared.
+/// The system of the absolute model that it shows itself by: inputs, modes and turns are shared.
 trm_system *trm_joint_system_absolute(trm_system *system);
 /// That of the rows of the cuts, at the same position: with S as free bodies have it.
 trm_system *trm_joint_system_cut(trm_system *system);
