@@ -240,7 +240,8 @@ static void hang(growth *g, int joint)
     for (int k = 0; k < link->n && is_one_axis(frame, side, of, R); k++) {
         const int dof = link->first + (side == 0 ? link->n - 1 - k : k);
         const int part = link->n == 1 ? joint : scene->joints[joint].first + k; // in order
-        if (link->n == 1 || g->tree.dofs[dof].kind == TRM_DOF_TURN) {
+        const int turns = g->tree.dofs[dof].kind == TRM_DOF_TURN;
+        if (link->n == 1 || (turns && k < scene->joints[joint].nparts)) {
             g->alone[part][0] = 1 + dof;
             g->alone[part][1] = g->tree.dofs[dof].q;
         }
