@@ -98,6 +98,7 @@ static void place(joint_system *js, double t, const double *q)
     memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
     for (int j = 0; j < n; j++) {
         const int dof = joint[j].alone[0] - 1;
+        turn[j].more = 0;
         if (dof >= 0 && turn[j].known > 0) {
             js->part[dof] = q[joint[j].alone[1]] - turn[j].x - turn[j].rate * (t - turn[j].t);
             all += fabs(js->part[dof]);
@@ -106,10 +107,10 @@ static void place(joint_system *js, double t, const double *q)
     if (all > 1) { // a rad: surely less than half a turn
         trm_joints_carry(&js->motion, js->part);
     }
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; all > 1 && j < n; j++) {
         trm_to_world(js->motion.pose, joint[j].a, joint[j].axis, axis);
         subtract(X + W * link_of[joint[j].b], X + W * link_of[joint[j].a], w);
-        turn[j].more = all > 1 ? dot(axis, w) : 0;
+        turn[j].more = dot(axis, w);
     }
 }
 

@@ -485,9 +485,12 @@ static int find_halts(trm_run *run, int n, double h)
 /// memory->p of all rows in a step of h. Returns nonzero where it has not converged.
 static int press(trm_run *run, int n, double h)
 {
-    set_rows(run, n, h);
-    const int code = iterate(run, n, h);
-    return code || !find_halts(run, n, h) ? code : press(run, n, h); // once for each row at most
+    int code;
+    do { // once for each row at most
+        set_rows(run, n, h);
+        code = iterate(run, n, h);
+    } while (!code && find_halts(run, n, h));
+    return code;
 }
 
 /// memory->p of one wave, without what would add energy (engine/contact/impact.c).
