@@ -136,17 +136,19 @@ static void note_sides(trm_run *run)
 }
 
 /// In the middle of a step of h: those too that may come to their limits in its second half, by
-/// twice the largest rate, as after an impact on what is far lighter, and by a.
+/// twice the largest rate, as after an impact on what is far lighter, and by the largest a: what
+/// falls beside another comes to it where others hold that.
 static void add_sides(trm_run *run, double h)
 {
     const projected_memory *memory = run->method;
     const trm_contact *const contact = run->contact;
     double most = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        most = contact->model->contacts[k].normal < 0 ? fmax(fabs(contact->rate[k]), most) : most;
+        const double rate = fabs(contact->rate[k]) + 0.5 * h * fabs(gained(run, k));
+        most = contact->model->contacts[k].normal < 0 ? fmax(rate, most) : most;
     }
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int side = side_of(contact, k, h * (most + 0.5 * h * fabs(gained(run, k))));
+        const int side = side_of(contact, k, h * most);
         memory->side[k] = side ? side : memory->side[k];
     }
 }

@@ -140,10 +140,11 @@ def test_steps_agree(_):
 
 
 def test_balls_in_a_box_rest(_):
-    """30 of them, by events and by `moreau`, there with rolling resistance too: no energy is gained, none moves on but on the floor without slip"""
-    for rolling, options in ((0, ()), (0, steps := ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")), (1e-3, steps)):
+    """By events and by `moreau`, with rolling resistance too: no energy is gained, none moves on but on the floor without slip"""
+    kinds = [(30, 0, 0.3, ()), *((30, rolling, 0.3, ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")) for rolling in (0, 1e-3))]
+    for n, rolling, mu, options in kinds + [(12, rolling, mu, ()) for rolling in (1e-4, 1e-3, 5e-3) for mu in (0.1, 0.3, 0.8)]:
         with open("box.json", "w", encoding="utf-8") as file:
-            json.dump((box := bench_balls.box(30)) | {"contacts": [c | {"rolling": rolling} for c in box["contacts"]]}, file)
+            json.dump((box := bench_balls.box(n)) | {"contacts": [c | {"rolling": rolling, "friction": mu} for c in box["contacts"]]}, file)
         done = subprocess.run([TRAMMEL, "run", "box.json", "--end", "3", "--json", "--no-verify", *options],
                               capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
