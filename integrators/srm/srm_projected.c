@@ -107,7 +107,8 @@ static void move(trm_run *run, double x, const double *v, double *q)
     trm_system_move(run->system, run->work_v, q);
 }
 
-/// -1 where row k is at its lower limit, within `near`, or beyond, 1 at its upper one, else 0.
+/// -1 where row k is at its lower limit, within `near`, or beyond, 1 at its upper one, else 0, as
+/// friction of a stop, which has none.
 static int side_of(const trm_contact *contact, int k, double near)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
@@ -136,17 +137,19 @@ static void note_sides(trm_run *run)
 }
 
 /// In the middle of a step of h: those too that may come to their limits in its second half, by
-/// twice the largest rate, as after an impact on what is far lighter, and by a.
+/// twice the largest rate, as after an impact on what is far lighter, and by the largest a: what
+/// falls beside another comes to it where others hold that.
 static void add_sides(trm_run *run, double h)
 {
     const projected_memory *memory = run->method;
     const trm_contact *const contact = run->contact;
     double most = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        most = contact->model->contacts[k].normal < 0 ? fmax(fabs(contact->rate[k]), most) : most;
+        const double rate = fabs(contact->rate[k]) + 0.5 * h * fabs(gained(run, k));
+        most = contact->model->contacts[k].normal < 0 ? fmax(rate, most) : most;
     }
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int side = side_of(contact, k, h * (most + 0.5 * h * fabs(gained(run, k))));
+        const int side = side_of(contact, k, h * most);
         memory->side[k] = side ? side : memory->side[k];
     }
 }
@@ -190,7 +193,7 @@ static double room_of(const trm_contact *contact, int k, int side)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
     const double room = side < 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
-    return side && row->normal < 0 && !row->friction.given ? fmax(room, 0) : 0;
+    return side && !row->friction.given ? fmax(room, 0) : 0;
 }
 
 /// Rows that take part, a stop before its friction, into contact->problem.list; places by row.
@@ -231,9 +234,8 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
 {
     const trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
-    const int k = contact->problem.list[i];
+    const int k = contact->problem.list[i], side = memory->side[k];
     const trm_contact_row *row = &contact->model->contacts[k];
-    const int side = row->normal < 0 ? memory->side[k] : 0;
     return (trm_coulomb_row){
         .lo = side > 0 ? -INFINITY : -memory->dry[k],
         .hi = side < 0 ? INFINITY : memory->dry[k],
@@ -270,9 +272,8 @@ static int set_wave(trm_run *run, int n, int wave)
     const projected_memory *memory = run->method;
     int closing = 0;
     for (int i = 0; i < n; i++) {
-        const int k = contact->problem.list[i];
+        const int k = contact->problem.list[i], side = memory->side[k];
         const trm_contact_row *row = &contact->model->contacts[k];
-        const int side = row->normal < 0 ? memory->side[k] : 0;
         const int rests = wave == 0 && side * memory->last[k] < -memory->dry[k];
         const int closes = !rests && side * memory->u[i] > memory->bounce &&
                            side * (memory->u[i] + 2 * memory->half[i]) > memory->room[i];
@@ -565,12 +566,11 @@ static double set_overlap(trm_run *run, int i)
     const projected_memory *const memory = run->method;
     const int k = contact->problem.list[i], side = memory->side[k];
     const trm_contact_row *const row = &contact->model->contacts[k];
-    const int counts = row->normal < 0 ? side : 0;
     contact->problem.coulomb.row[i] = (trm_coulomb_row){
-        .lo = counts > 0 ? -INFINITY : 0, .hi = counts < 0 ? INFINITY : 0, .kin = -1, .mate = -1};
-    contact->problem.b[i] = counts ? contact->x[k] - (side < 0 ? row->lo : row->hi) : 0;
+        .lo = side > 0 ? -INFINITY : 0, .hi = side < 0 ? INFINITY : 0, .kin = -1, .mate = -1};
+    contact->problem.b[i] = side ? contact->x[k] - (side < 0 ? row->lo : row->hi) : 0;
     memory->tried[i] = 0;
-    return counts * contact->problem.b[i];
+    return side * contact->problem.b[i];
 }
 
 /// Moves q at t by the least motion in the mass metric that parts what overlaps, by W of the
@@ -617,7 +617,7 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const double most =
             row->normal >= 0 ? bounds->mu * fabs(memory->p[bounds->kin]) : bounds->hi;
         const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
-        const int pushes = row->normal < 0 && side * p < -memory->dry[k];
+        const int pushes = side * p < -memory->dry[k];
         const int driven = is_pressed(contact, k);
         const int used_up = along >= most * (1 - TRM_CONTACT_USED_UP);
         const int sticks = !pushes && !side && !driven && !used_up;

@@ -20,14 +20,18 @@ SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 12
 GAINING = (2066, 2076, 2087)  # Newton's law would gain energy with their restitutions and friction [Kane 1984]
 
 
+def report(scene, end, *options):
+    """What a run of it says."""
+    with open("heap.json", "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    done = subprocess.run([TRAMMEL, "run", "heap.json", "--end", str(end), "--json", *options], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 def run(heap, end, *options, forces=None):
     """Coordinates at the end."""
-    with open("heap.json", "w", encoding="utf-8") as file:
-        json.dump(heap.scene(), file)
-    done = subprocess.run([TRAMMEL, "run", "heap.json", "--end", str(end), "--every", str(end), "--header", "plain",
-                           "-o", "heap.csv", "--json", *options], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    verdicts = json.loads(done.stdout)["verdicts"]
+    verdicts = report(heap.scene(), end, "--every", str(end), "--header", "plain", "-o", "heap.csv", *options)["verdicts"]
     assert options or verdicts["energy"] == "good", verdicts
     assert forces is None or verdicts["forces"] == forces, verdicts
     with open("heap.csv", encoding="utf-8") as file:
@@ -140,14 +144,13 @@ def test_steps_agree(_):
 
 
 def test_balls_in_a_box_rest(_):
-    """30 of them, by events and by `moreau`, there with rolling resistance too: no energy is gained, none moves on but on the floor without slip"""
-    for rolling, options in ((0, ()), (0, steps := ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")), (1e-3, steps)):
-        with open("box.json", "w", encoding="utf-8") as file:
-            json.dump((box := bench_balls.box(30)) | {"contacts": [c | {"rolling": rolling} for c in box["contacts"]]}, file)
-        done = subprocess.run([TRAMMEL, "run", "box.json", "--end", "3", "--json", "--no-verify", *options],
-                              capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        said = json.loads(done.stdout)
+    """By events and by `moreau`, with rolling resistance too: no energy is gained, none moves on but on the floor without slip"""
+    steps = ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")
+    grid = [(12, rolling, mu, ()) for rolling in (1e-4, 1e-3, 5e-3) for mu in (0.1, 0.3, 0.8)]
+    for n, rolling, mu, options in [(30, 0, 0.3, ()), (30, 0, 0.3, steps), (30, 1e-3, 0.3, steps)] + grid:
+        box = bench_balls.box(n)
+        contacts = [c | {"rolling": rolling, "friction": mu} for c in box["contacts"]]
+        said = report(box | {"contacts": contacts}, 3, "--no-verify", *options)
         assert said["verdicts"]["energy"] == "good", said["verdicts"]
         assert said["energy"]["end"] < said["energy"]["initial"], said["energy"]
         fastest = max(abs(v) for body in said["state"]["bodies"].values() for v in (*body["velocity"], body["rate"])
@@ -162,11 +165,7 @@ def test_endless(_):
     scene = {"dimension": 2, "gravity": [0, -heaps.G], "stops": stops,
              "bodies": [{"name": "a", "mass": 1, "shape": {"type": "point"}, "position": [0.1, 0.5]}],
              "markers": [{"name": "p", "body": "a", "on": [0, 0]}, {"name": "o", "body": "ground", "at": [0, 0]}]}
-    with open("groove.json", "w", encoding="utf-8") as file:
-        json.dump(scene, file)
-    done = subprocess.run([TRAMMEL, "run", "groove.json", "--end", "4", "--json"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+    said = report(scene, 4)
     assert said["contacts"]["projected"]["intervals"] > 0, said["contacts"]
     assert said["contacts"]["changes"] < 1000, said["contacts"]
     # it lies at the bottom, at most the overlap deep, 1e-4 of 1 m
