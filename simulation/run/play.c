@@ -5,6 +5,7 @@
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
+#include "bodies/vector.h"
 #include "integrators/registry.h"
 #include "program/run_details.h"
 #include "simulation/run/simulation.h"
@@ -79,24 +80,28 @@ double trm_sim_misfit(const trm_sim *sim, int row, double *t)
 
 // -------------------------------------------------------------------------------- parts that stand
 
-/// Part p has a freedom, or a row that may be given by the time.
-static int can_move(const trm_sim *sim, int p)
+/// Part p, `own` among those of the run, has a freedom, or a row that may be given by the time.
+static int can_move(const trm_sim *sim, int own, int p)
 {
     const trm_model *const model = sim->given;
-    const trm_connected_components *const parts = &model->components;
-    const trm_null_space *const null = &sim->run.system->solver.null;
-    const int columns = parts->first_column[p + 1] - parts->first_column[p];
-    int rank = parts->first_row[p + 1] - parts->first_row[p], driven = 0;
+    const trm_connected_components *const parts = &sim->model->components;
+    const trm_solver *const solver = &sim->run.system->solver;
+    const trm_null_space *const null = &solver->null;
+    const int *const of_row = model->components.of_row;
+    const int end = parts->first_row[own + 1];
+    const int columns = parts->first_column[own + 1] - parts->first_column[own];
+    int rank = end - parts->first_row[own], driven = 0;
     for (int c = 0; c < null->used.components; c++) {
-        const trm_connected_components *const own = &sim->model->components;
-        const int row = trm_sim_given_row(sim, own->row[own->first_row[null->component[c].number]]);
-        rank -= parts->of_row[row] == p ? null->component[c].nullity : 0;
+        rank -= null->component[c].number == own ? null->component[c].nullity : 0;
+    }
+    for (int k = parts->first_row[own]; null->used.masks > 0 && k < end; k++) {
+        rank -= !null->kept[solver->pattern->place_of[parts->row[k]]];
     }
     for (int i = 0; i < model->ndrives; i++) {
-        driven |= parts->of_row[model->drives[i].row] == p;
+        driven |= of_row[model->drives[i].row] == p;
     }
     for (int i = 0; sim->run.system->moving && i < model->nexpressions; i++) {
-        driven |= parts->of_row[model->blocks[model->expressions[i].block].row] == p;
+        driven |= of_row[model->blocks[model->expressions[i].block].row] == p;
     }
     return rank < columns || driven || (sim->run.system->moving && model->nuser_rows > 0);
 }
@@ -110,22 +115,16 @@ static void axis_of(const trm_model *model, const double *q, int joint, double u
     if (a >= 0) {
         trm_rotation_matrix(q + model->body_info[a].q0 + 3, R);
     }
-    for (int i = 0; i < 3; i++) {
-        u[i] = R[3 * i] * at->axis[0] + R[3 * i + 1] * at->axis[1] + R[3 * i + 2] * at->axis[2];
-    }
+    trm_rotate(R, at->axis, u);
 }
 
 static double angle_between(const trm_model *model, const double *q, int j, int k)
 {
-    double u[3], w[3], dot = 0, square = 0;
+    double u[3], w[3], across[3];
     axis_of(model, q, j, u);
     axis_of(model, q, k, w);
-    for (int i = 0; i < 3; i++) {
-        const double cross = u[i] * w[(i + 1) % 3] - u[(i + 1) % 3] * w[i];
-        dot += u[i] * w[i];
-        square += cross * cross;
-    }
-    return atan2(sqrt(square), fabs(dot));
+    cross(u, w, across);
+    return atan2(trm_length(3, across), fabs(dot(u, w)));
 }
 
 static int is_between_the_same(const trm_joint_info *j, const trm_joint_info *k)
@@ -183,8 +182,11 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
 {
     const trm_model *const model = sim ? sim->given : NULL;
     *out = (trm_locked_part){.body = ""};
-    for (int p = 0; model && !model->from_equations && p < model->components.n; p++) {
-        if (can_move(sim, p) || is_welded(sim, p) || i-- > 0) {
+    const trm_connected_components *const parts = sim ? &sim->model->components : NULL;
+    for (int own = 0; model && !model->from_equations && own < parts->n; own++) {
+        const int row = trm_sim_given_row(sim, parts->row[parts->first_row[own]]);
+        const int p = model->components.of_row[row];
+        if (can_move(sim, own, p) || is_welded(sim, p) || i-- > 0) {
             continue;
         }
         for (int b = model->sizes.nbody - 1; b >= 0; b--) {
