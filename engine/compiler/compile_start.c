@@ -289,6 +289,10 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
     if (status == TRM_OK) {
         memcpy(model->q0, s.q, (size_t)model->sizes.nq * sizeof *s.q);
         memcpy(model->v0, s.v, (size_t)model->sizes.nv * sizeof *s.v);
+        const trm_turn *const turns = trm_assembler_pose(s.system)->turn;
+        for (int j = 0; turns && j < model->sizes.njoint; j++) {
+            model->turns[j].x = turns[j].x;
+        }
     }
     trm_arena_close(&arena);
     return status;

@@ -442,6 +442,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->system.g = cut->g;
     js->system.g_t = cut->g_t;
     js->system.inputs = js->all->inputs = cut->inputs;
+    js->system.first_turns = cut->first_turns;
     trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
     return &js->system;
 }

@@ -885,6 +885,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .moving = model->ndrives + model->nexpressions + model->nuser_rows,
                               .g = as->g,
                               .g_t = as->g_t,
+                              .first_turns = model->turns,
                               .speed = model->speed,
                               .structure = &model->structure,
                               .constant_a = model->constant_a,
@@ -894,5 +895,6 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     if (as->G) {
         trm_pins_prepare(&model->pins, as->G);
     }
+    trm_system_forget_winding(&as->system);
     return placed ? &as->system : NULL;
 }

@@ -267,7 +267,7 @@ void trm_system_forget_winding(trm_system *system)
     size_t bytes;
     void *turns = trm_system_winding(system, &bytes);
     if (turns) {
-        memset(turns, 0, bytes);
+        memcpy(turns, system->first_turns, bytes);
     }
 }
 
