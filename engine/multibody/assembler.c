@@ -895,6 +895,6 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     if (as->G) {
         trm_pins_prepare(&model->pins, as->G);
     }
-    trm_system_forget_winding(&as->system);
+    trm_system_take_winding(&as->system, NULL);
     return placed ? &as->system : NULL;
 }

@@ -211,13 +211,11 @@ void trm_system_normalize(trm_system *system, double *q); ///< quaternions to un
 /// A run has accepted the current point, with v (NULL: at rest): the turns of spatial hinges are
 /// counted from here on.
 void trm_system_wind(trm_system *system, const double *v);
-/// The angles of spatial hinges are within half a turn of those with which runs begin.
-void trm_system_forget_winding(trm_system *system);
-
 /// The turns counted, *bytes of memory, to be copied between systems of
 /// one model; NULL: none are counted.
 void *trm_system_winding(const trm_system *system, size_t *bytes);
-/// Angles of spatial hinges, and places along closed curves, count on from those of `from`.
+/// Angles of spatial hinges, and places along closed curves, count on from those of `from`; NULL:
+/// from those with which runs begin.
 void trm_system_take_winding(trm_system *system, const trm_system *from);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J

@@ -528,7 +528,7 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     }
     sim->run.now.t = t;
     sim->phase = TRM_SIM_NO_STATE;
-    trm_system_forget_winding(sim->run.system);
+    trm_system_take_winding(sim->run.system, NULL);
     const trm_status status = is_judged_in_bodies(sim->model)
                                   ? judge_in_bodies(sim, q, v, sim->model->q0, err)
                                   : trm_sim_take_state(sim, q, v, err);
