@@ -318,10 +318,8 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    if (v) {
-        carry(js, v, js->v);
-    }
-    trm_system_wind(js->cut, v ? js->v : NULL);
+    carry(js, v, js->v); // a run winds, and moves
+    trm_system_wind(js->cut, js->v);
 }
 
 static void *turns(const trm_system *system, size_t *bytes)

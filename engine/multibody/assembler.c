@@ -799,10 +799,7 @@ static void wind(trm_system *system, const double *v)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
-    if (!as->pose.turn) {
-        return;
-    }
-    if (v) {
+    if (v && as->pose.turn) {
         trm_bodies_gather(&model->bodies, v, as->V);
     }
     trm_joints_wind(model->joint_axis, model->sizes.njoint, v ? as->V : NULL, &as->pose);
