@@ -728,6 +728,12 @@ static void compile(trm_model *model, const trm_joint_tree *grown, const trm_pat
         fill_bodies(model, tree);
         fill_lengths(model, tree, lengths);
         fill_parts(model, tree, stands);
+        for (int j = 0; j < cut->sizes.njoint; j++) {
+            const int *const alone = cut->joint_axis[j].alone;
+            if (alone[0]) {
+                model->q0[alone[1]] = cut->turns[j].x;
+            }
+        }
     }
     trm_model_find_components(model);
 }
@@ -815,6 +821,7 @@ static trm_status fill_model(growth *g, trm_model *all, trm_model *model, trm_er
         status = trm_model_compile(&cut, left, err);
         g->tree.absolute = left->absolute = all;
         g->tree.cut = left;
+        left->turns = all->turns;
         *model = *left;
         model->arena = (trm_arena){0};
     }

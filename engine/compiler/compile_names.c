@@ -32,6 +32,8 @@ static void compile_joints(trm_model *model, const trm_draft *draft)
     model->sizes.njoint = scene->njoints;
     model->joint_info = trm_arena_take(arena, (size_t)scene->njoints, sizeof(trm_joint_info));
     model->joint_axis = trm_arena_take(arena, (size_t)scene->njoints, sizeof(trm_joint_axis));
+    model->turns =
+        trm_arena_take(arena, (size_t)(scene->njoints + scene->nguides), sizeof *model->turns);
     for (int j = 0; j < scene->njoints; j++) {
         const trm_scene_joint *joint = &scene->joints[j];
         const char *name = trm_arena_text(arena, joint->name);

@@ -280,7 +280,6 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
     memcpy(s.v, model->v0, (size_t)model->sizes.nv * sizeof *s.v);
     s.size = trm_model_size(model, s.q);
     s.size = s.size > 0 ? s.size : 1;
-    trm_system_wind(s.system, NULL);
     int code = trm_system_position(s.system, 0, s.q);
     code = code || model->sizes.nc == 0 ? code : trm_system_factor(s.system, TRM_METRIC_MASS);
     trm_solver_note_scale(&s.system->solver, TRM_METRIC_MASS, &s.system->solver);
@@ -289,6 +288,10 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
     if (status == TRM_OK) {
         memcpy(model->q0, s.q, (size_t)model->sizes.nq * sizeof *s.q);
         memcpy(model->v0, s.v, (size_t)model->sizes.nv * sizeof *s.v);
+        const trm_turn *const turns = trm_assembler_pose(s.system)->turn;
+        for (int j = 0; turns && j < model->sizes.njoint; j++) {
+            model->turns[j].x = turns[j].x;
+        }
     }
     trm_arena_close(&arena);
     return status;

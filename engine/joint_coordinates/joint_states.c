@@ -116,17 +116,15 @@ static void find_dofs(const trm_joint_tree *tree, const trm_joint_link *link, co
     }
 }
 
-/// The dofs of a link; near[nq], which may be s, or NULL: see trm_joints_find.
+/// The dofs of a link; near[nq], which may be s: see trm_joints_find.
 static void find_dofs_near(const trm_joint_tree *tree, const trm_joint_link *link,
                            const double d[3], const double Q[9], const double *near, double *s)
 {
     const trm_dof *const dof = tree->dofs + link->first;
     double was[TRM_MOST_DOFS + 1];
-    if (near) {
-        memcpy(was, near + link->q0, (size_t)link->nq * sizeof *was);
-    }
+    memcpy(was, near + link->q0, (size_t)link->nq * sizeof *was);
     find_dofs(tree, link, d, Q, s);
-    for (int k = 0; near && k < link->n; k++) {
+    for (int k = 0; k < link->n; k++) {
         const double *const old = was + (dof[k].q - link->q0);
         double *const x = s + dof[k].q;
         if (dof[k].kind == TRM_DOF_TURN) {

@@ -318,10 +318,8 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    if (v) {
-        carry(js, v, js->v);
-    }
-    trm_system_wind(js->cut, v ? js->v : NULL);
+    carry(js, v, js->v); // a run winds, and moves
+    trm_system_wind(js->cut, js->v);
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
@@ -442,6 +440,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->system.g = cut->g;
     js->system.g_t = cut->g_t;
     js->system.inputs = js->all->inputs = cut->inputs;
+    js->system.first_turns = cut->first_turns;
     trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
     return &js->system;
 }

@@ -185,8 +185,7 @@ void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resist
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
 void trm_joints_coordinates(const trm_link_motion *motion, const double *s, double *q);
 /// s and u nearest to q and v of bodies, from the roots outwards; `motion` is then at s. In space
-/// angles count whole turns from near[nq], which may be s, and quaternions have its sign; NULL:
-/// they are within half a turn.
+/// angles count whole turns from near[nq], which may be s, and quaternions have its sign.
 void trm_joints_find(trm_link_motion *motion, const trm_pose *pose, const double *V,
                      const double *near, double *s, double *u);
 

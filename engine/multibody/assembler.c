@@ -799,10 +799,7 @@ static void wind(trm_system *system, const double *v)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
-    if (!as->pose.turn) {
-        return;
-    }
-    if (v) {
+    if (v && as->pose.turn) {
         trm_bodies_gather(&model->bodies, v, as->V);
     }
     trm_joints_wind(model->joint_axis, model->sizes.njoint, v ? as->V : NULL, &as->pose);
@@ -885,6 +882,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .moving = model->ndrives + model->nexpressions + model->nuser_rows,
                               .g = as->g,
                               .g_t = as->g_t,
+                              .first_turns = model->turns,
                               .speed = model->speed,
                               .structure = &model->structure,
                               .constant_a = model->constant_a,
@@ -894,5 +892,6 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     if (as->G) {
         trm_pins_prepare(&model->pins, as->G);
     }
+    trm_system_take_winding(&as->system, NULL);
     return placed ? &as->system : NULL;
 }

@@ -94,11 +94,6 @@ static double size_of(const trm_model *model, const double *q, int part)
     return fmax(distance(diagonal), longest);
 }
 
-double trm_model_size(const trm_model *model, const double *q)
-{
-    return size_of(model, q, ALL);
-}
-
 // ---------------------------------------------------------------------------------------- extents
 
 void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena *arena)
@@ -146,6 +141,12 @@ double trm_extents_arm(const trm_bodies *bodies)
         most = fmax(most, trm_extents_gyration(bodies, b));
     }
     return most;
+}
+
+double trm_model_size(const trm_model *model, const double *q)
+{
+    const double size = size_of(model, q, ALL);
+    return visible(size, trm_extents_arm(&model->bodies)) > size ? 0 : size;
 }
 
 /// Where the size of the mechanism is not known; 0: no length is.

@@ -203,6 +203,7 @@ struct trm_model {
     trm_input_info *input_info;   ///< [sizes.ninput]
     trm_name_table names[TRM_NAMED_KINDS];
     trm_joint_axis *joint_axis; ///< [sizes.njoint]
+    trm_turn *turns;            ///< of a trm_pose with which runs begin: x alone
     int npoles;
     trm_pole *pole;       ///< [npoles]
     trm_pattern *pattern; ///< of S

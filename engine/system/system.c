@@ -262,15 +262,6 @@ void trm_system_wind(trm_system *system, const double *v)
     }
 }
 
-void trm_system_forget_winding(trm_system *system)
-{
-    size_t bytes;
-    void *turns = trm_system_winding(system, &bytes);
-    if (turns) {
-        memset(turns, 0, bytes);
-    }
-}
-
 void *trm_system_winding(const trm_system *system, size_t *bytes)
 {
     *bytes = 0;
@@ -282,7 +273,7 @@ void trm_system_take_winding(trm_system *system, const trm_system *from)
     size_t bytes;
     void *const turns = trm_system_winding(system, &bytes);
     if (turns) {
-        memcpy(turns, trm_system_winding(from, &bytes), bytes);
+        memcpy(turns, from ? trm_system_winding(from, &bytes) : system->first_turns, bytes);
     }
 }
 

@@ -123,6 +123,7 @@ struct trm_system {
     double latest; ///< s, the last time that a user's force is shown before it changes suddenly
     int nswitching_functions; ///< of the formulas of its forces and constraints
     int moving;               ///< nonzero: g_t may be other than zero
+    const void *first_turns;  ///< those with which runs begin
     const char *failed;       ///< the element whose function failed, NULL if it has no name
     const char *explained;    ///< the element of `reason`, where it is `failed`
     const char *explained_at; ///< its place in the file, or ""
@@ -210,13 +211,11 @@ void trm_system_normalize(trm_system *system, double *q); ///< quaternions to un
 /// A run has accepted the current point, with v (NULL: at rest): the turns of spatial hinges are
 /// counted from here on.
 void trm_system_wind(trm_system *system, const double *v);
-/// The angles of spatial hinges are within half a turn again.
-void trm_system_forget_winding(trm_system *system);
-
 /// The turns counted, *bytes of memory, to be copied between systems of
 /// one model; NULL: none are counted.
 void *trm_system_winding(const trm_system *system, size_t *bytes);
-/// Angles of spatial hinges, and places along closed curves, count on from those of `from`.
+/// Angles of spatial hinges, and places along closed curves, count on from those of `from`; NULL:
+/// from those with which runs begin.
 void trm_system_take_winding(trm_system *system, const trm_system *from);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J

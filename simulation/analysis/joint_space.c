@@ -390,7 +390,7 @@ static trm_status reduce(reduction *r, const trm_query *query, const double *q, 
     trm_system *const system = r->room->system;
     const trm_joint_space *const out = r->out;
     const int n = out->n;
-    trm_joint_system_find(system, r->t, q, v, NULL, r->s, r->u);
+    trm_joint_system_find(system, r->t, q, v, r->room->model->q0, r->s, r->u);
     int code = trm_system_position(system, r->t, r->s);
     if (code) {
         return trm_terms_fail(system, "at", r->t, code, err);

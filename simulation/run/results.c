@@ -257,7 +257,7 @@ trm_status trm_sim_take_state(trm_sim *sim, const double *q, const double *v, tr
         return trm_run_fail_code(&sim->run, code, err);
     }
     TRM_TRY(refuse_open(sim, from->q, from->v, err));
-    trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, NULL, z,
+    trm_joint_system_find(sim->run.system, sim->run.now.t, from->q, from->v, sim->model->q0, z,
                           z + sim->run.system->nq);
     return TRM_OK;
 }

@@ -235,8 +235,8 @@ static int is_judged_in_bodies(const trm_model *model)
     return model->joints && model->may_lose_rank && model->sizes.nc > 0;
 }
 
-/// run->now.z := the start `found` that sim->in_bodies has judged, with the turns of near[nq]
-/// (NULL: within half a turn). Units of reactions are those of the bodies.
+/// run->now.z := the start `found` that sim->in_bodies has judged, with the turns of near[nq].
+/// Units of reactions are those of the bodies.
 static void take_judged(trm_sim *sim, const double *found, const double *near)
 {
     const trm_sim *const bodies = sim->in_bodies;
@@ -273,7 +273,7 @@ static trm_status open_and_begin(const trm_model *model, const trm_options *opti
     TRM_TRY(sim ? map_pointers(sim, err) : TRM_ERR_MEMORY);
     sim->in_bodies = judged;
     if (judged) {
-        take_judged(sim, judged->shown[1].q, NULL);
+        take_judged(sim, judged->shown[1].q, model->q0);
     } else {
         TRM_TRY(trm_sim_take_state(sim, sim->given->q0, sim->given->v0, err));
     }
@@ -528,9 +528,9 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     }
     sim->run.now.t = t;
     sim->phase = TRM_SIM_NO_STATE;
-    trm_system_forget_winding(sim->run.system);
+    trm_system_take_winding(sim->run.system, NULL);
     const trm_status status = is_judged_in_bodies(sim->model)
-                                  ? judge_in_bodies(sim, q, v, NULL, err)
+                                  ? judge_in_bodies(sim, q, v, sim->model->q0, err)
                                   : trm_sim_take_state(sim, q, v, err);
     return trm_sim_leave(sim, status == TRM_OK ? trm_sim_begin(sim, err) : status);
 }

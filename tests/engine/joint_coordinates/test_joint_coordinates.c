@@ -204,7 +204,7 @@ static void close_both(both *b)
 static void random_state(both *b, uint64_t seed)
 {
     double dx[MOST];
-    trm_joint_system_find(b->joint, 0, b->r.model->q0, b->r.model->v0, NULL, b->s, b->u);
+    trm_joint_system_find(b->joint, 0, b->r.model->q0, b->r.model->v0, b->s, b->s, b->u);
     for (int i = 0; i < b->joint->nv; i++) {
         dx[i] = 0.5 * chance(&seed);
         b->u[i] = chance(&seed);
@@ -290,7 +290,7 @@ CLAIM(states_are_found_again)
         open_both(&b, random_mechanism(77 + (uint64_t)i, 2 + i % 2, 2 + i % 19, 1, 0));
         random_state(&b, (uint64_t)i);
         trm_joint_system_bodies(b.joint, b.s, b.u, b.shown.q, b.shown.v);
-        trm_joint_system_find(b.joint, 0, b.shown.q, b.shown.v, NULL, s, u);
+        trm_joint_system_find(b.joint, 0, b.shown.q, b.shown.v, b.s, s, u);
         assert_true(apart(b.joint->nv, u, b.u) < 1e-12);
         // a quaternion has two signs: the bodies tell whether they are the same
         double q[MOST], v[MOST];
@@ -495,7 +495,7 @@ static void equal_by_hand(const char *name, const trm_equations *equations, int 
             step[i] = tree->links[k].joint == of[i] ? tree->links[k].first : step[i];
         }
     }
-    trm_joint_system_find(b.joint, 0, b.r.model->q0, b.r.model->v0, NULL, b.s, b.u);
+    trm_joint_system_find(b.joint, 0, b.r.model->q0, b.r.model->v0, b.s, b.s, b.u);
     for (uint64_t round = 0; round < 20; round++) {
         uint64_t seed = round;
         double q[MOST], v[MOST], s[MOST], u[MOST], M[2][MOST], f[2][MOST], a[2][MOST],
