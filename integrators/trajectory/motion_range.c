@@ -127,7 +127,9 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     }
     for (int i = nq; i < nq + nv; i++) {
         const double own = part * range_of(range, i);
-        const double speed = known ? extents->v[i - nq] / h : gained;
+        const double *const most = &range->tried[range->group[i]]; // through its range in most s
+        const double time = most[0] > 0 ? fmax(most[-2 * nv] / most[0], h) : h;
+        const double speed = known ? extents->v[i - nq] / time : gained;
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
