@@ -126,10 +126,11 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
         unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
     }
     for (int i = nq; i < nq + nv; i++) {
-        const double own = part * range_of(range, i);
-        const double *const most = &range->tried[range->group[i]]; // through its range in most s
-        const double time = most[0] > 0 ? fmax(most[-2 * nv] / most[0], h) : h;
-        const double speed = known ? extents->v[i - nq] / time : gained;
+        const double own = part * range_of(range, i), size = extents->v[i - nq];
+        const double *const most = &range->tried[range->group[i]];
+        const double time = most[0] > 0 ? most[-2 * nv] / most[0] : 0; // through its range
+        const double lasts = time > 0 ? fmax(own / least, size / time) : INFINITY;
+        const double speed = known ? fmin(size / h, lasts) : gained;
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
