@@ -565,9 +565,7 @@ static void advance(trm_run *run, int n, double h, double *z, double *lambda)
         const trm_sparse_row *const reach = &contact->sparse[contact->problem.list[i]];
         const double P = memory->P[i] + memory->p[i];
         trm_sparse_row_add(reach, P, reach->C, v);
-        for (int r = 0; r < reach->nc; r++) {
-            lambda[reach->row[r]] += reach->L[r] * P / h;
-        }
+        trm_sparse_row_add_rows(reach, P / h, lambda);
     }
     move(run, 0.5 * h, v, z);
 }
