@@ -206,6 +206,7 @@ typedef struct trm_contact {
     const double *unit;      ///< [nv] of joint coordinates, the size of what they move; else NULL
     double *given;           ///< [n] x that counts as 0 where it is given: of its bodies' size
     double pace;             ///< 1/s: given times it is that of x'
+    double reach;            ///< m: the size of the whole
     double closed;           ///< m or rad: to which joints close, and gaps that they decide
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
     double *bias;            ///< [n] what of r is that of the system: trm_assembler_row

@@ -24,11 +24,12 @@ enum { TRM_CONTACT_PIVOTS = 740 };
 
 typedef struct trm_coulomb_row {
     double lo, hi;
-    int kin;    ///< the row that presses it; -1: a box
-    double mu;  ///< of `kin`
-    int slip;   ///< of `kin`: s; 0: friction that may stick
-    double way; ///< of `kin`, sliding: s, in space a component of the direction of sliding
-    int mate;   ///< of friction in space: the other row (projected.h); else -1
+    int kin;     ///< the row that presses it; -1: a box
+    double mu;   ///< of `kin`
+    int slip;    ///< of `kin`: s; 0: friction that may stick
+    double way;  ///< of `kin`, sliding: s, in space a component of the direction of sliding
+    int mate;    ///< of friction in space: the other row (projected.h); else -1
+    double unit; ///< of its w, where changes of several are compared; 0: 1
 } trm_coulomb_row;
 
 typedef struct trm_coulomb {

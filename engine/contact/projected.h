@@ -38,7 +38,7 @@ void trm_projected_link(trm_projected_rows *rows, int n, const double *W);
 double trm_projected_rate(const trm_projected_rows *W, const double *b, const double *p, int i);
 
 /// One sweep over p[n]; of single rows `part` of the change. Returns the largest change of a row's
-/// own w by its p, of friction times sqrt(W_nn/W_ii): as a rate of its stop at equal energy.
+/// own w by its p, in its unit; of friction times sqrt(W_nn/W_ii): as of its stop at equal energy.
 double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *rows,
                            const double *b, double part, double *p);
 

@@ -14,7 +14,7 @@
 /// (engine/contact/projected.h). A row takes part where x is at its limit or beyond at q_m, or may
 /// come to it in the half step behind: p then leaves G_k v_s + g_t + 2 x/h >= 0, x >= 0 at q_m, so
 /// that it ends at the limit. Iterates begin with p of the last step, and end where rates change by
-/// less than options.tolerance.
+/// less than options.tolerance of the motion: of the fastest so far, lengths by the size of all.
 ///
 /// A bounce that flies for less than a step is none: rates up to h a/2, a the largest of the rows,
 /// are no impact, and rest.
@@ -52,8 +52,10 @@ typedef struct projected_memory {
     double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
                             ///< of friction times h
     double *whole;          ///< [contacts] of the listed: the W of its bodies without joints
-    double bounce, h;       ///< the least rate of an impact; s: the last step
-    double fastest, unknown; ///< largest rate so far; what a step leaves unknown of rates
+    double h;               ///< s: the last step
+    double bounce, fastest, exact, unknown; ///< 1/s, in units of rows: the least rate of an impact;
+                                            ///< the largest so far; what counts as none; what a
+                                            ///< step leaves unknown of rates
     int *side; ///< [contacts] side_of in the middle, or at the beginning of the step: a body that
                ///< turns lifts its point by h^2 on its way, and may have to stay down
     int *slip; ///< [contacts] the direction of driven friction in the last step
@@ -92,6 +94,7 @@ static trm_status start(trm_run *run, trm_error *err)
     trm_contact *contact = run->contact;
     memset(memory->last, 0, (size_t)contact->n * sizeof(double));
     memory->fastest = memory->h = 0;
+    memory->exact = run->options.tolerance * contact->pace;
     trm_contact_measure(contact, run->system, now->t, now->z);
     let_all_go(contact);
     const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
@@ -116,6 +119,12 @@ static int side_of(const trm_contact *contact, int k, double near)
     const double far = row->friction.given ? round : fmax(near, round);
     const int lower = x - row->lo <= row->hi - x;
     return row->stiffness > 0 ? 0 : lower ? -(x <= row->lo + far) : x >= row->hi - far;
+}
+
+/// Of x of row k: m, the size of all, or 1 rad; of rates that in 1 s.
+static double unit_of(const trm_contact *contact, int k)
+{
+    return contact->model->contacts[k].unit[0] == 'm' ? contact->reach : 1;
 }
 
 /// What a adds to the rate of row k in a unit of time.
@@ -146,10 +155,11 @@ static void add_sides(trm_run *run, double h)
     double most = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const double rate = fabs(contact->rate[k]) + 0.5 * h * fabs(gained(run, k));
-        most = contact->model->contacts[k].normal < 0 ? fmax(rate, most) : most;
+        most =
+            contact->model->contacts[k].normal < 0 ? fmax(rate / unit_of(contact, k), most) : most;
     }
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int side = side_of(contact, k, h * most);
+        const int side = side_of(contact, k, h * most * unit_of(contact, k));
         memory->side[k] = side ? side : memory->side[k];
     }
 }
@@ -201,7 +211,6 @@ static int list_rows(trm_run *run, double h)
 {
     trm_contact *contact = run->contact;
     projected_memory *memory = run->method;
-    const double exact = run->options.tolerance;
     int n = 0;
     double added = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
@@ -209,8 +218,10 @@ static int list_rows(trm_run *run, double h)
         const int loaded = row->normal >= 0 && contact->impact.kin[row->normal] >= 0;
         const int own = row->normal < 0 && (memory->side[k] || row->friction.given);
         const int counts = row->normal < 0 || row->unit[0] == 'm'; // not rolling, in rad/s
-        contact->at_rest[k] |= row->friction.given && (loaded || own) &&
-                               trm_contact_length(contact, contact->rate, k) <= exact;
+        const double part = counts / unit_of(contact, k);
+        contact->at_rest[k] |=
+            row->friction.given && (loaded || own) &&
+            trm_contact_length(contact, contact->rate, k) <= memory->exact * unit_of(contact, k);
         memory->dry[k] = dry_of(contact, k, h);
         contact->impact.kin[k] = loaded || own ? n : -1;
         memory->last[k] = loaded || own ? memory->last[k] : 0;
@@ -219,12 +230,13 @@ static int list_rows(trm_run *run, double h)
             memory->u[n] = contact->rate[k];
             memory->half[n] = 0.5 * h * gained(run, k);
             memory->room[n] = 2 * room_of(contact, k, memory->side[k]) / h;
-            memory->fastest = fmax(counts * fabs(memory->u[n]), memory->fastest);
-            added = fmax(counts * 2 * fabs(memory->half[n]), added);
+            memory->fastest = fmax(part * fabs(memory->u[n]), memory->fastest);
+            added = fmax(part * 2 * fabs(memory->half[n]), added);
             contact->problem.list[n++] = k;
         }
     }
-    memory->bounce = fmax(0.5 * added, exact);
+    memory->exact = run->options.tolerance * fmax(contact->pace, fmax(memory->fastest, added));
+    memory->bounce = fmax(0.5 * added, memory->exact);
     memory->unknown = memory->fastest > 0 ? added * fmin(added / memory->fastest, 1) : 0;
     return n;
 }
@@ -242,6 +254,7 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
         .kin = row->normal >= 0 ? contact->impact.kin[row->normal] : -1,
         .mu = trm_contact_coefficient(contact, k),
         .mate = row->mate >= 0 ? contact->impact.kin[row->mate] : -1,
+        .unit = unit_of(contact, k),
     };
 }
 
@@ -275,7 +288,7 @@ static int set_wave(trm_run *run, int n, int wave)
         const int k = contact->problem.list[i], side = memory->side[k];
         const trm_contact_row *row = &contact->model->contacts[k];
         const int rests = wave == 0 && side * memory->last[k] < -memory->dry[k];
-        const int closes = !rests && side * memory->u[i] > memory->bounce &&
+        const int closes = !rests && side * memory->u[i] > memory->bounce * unit_of(contact, k) &&
                            side * (memory->u[i] + 2 * memory->half[i]) > memory->room[i];
         trm_coulomb_row *own = &contact->problem.coulomb.row[i];
         *own = row_of(run, i);
@@ -398,7 +411,7 @@ static int is_pressed(const trm_contact *contact, int k)
 }
 
 /// What driven friction of row i takes by the loads so far: its bound against the rate, nothing in
-/// a dwell. Returns the change, as one of a rate of its bodies without joints.
+/// a dwell. Returns the change, as one of a rate of its bodies without joints, in its unit.
 static double press_driven(const trm_run *run, int i)
 {
     const trm_contact *contact = run->contact;
@@ -407,8 +420,8 @@ static double press_driven(const trm_run *run, int i)
     const double u = contact->problem.b[i], v = row->mate >= 0 ? contact->problem.b[row->mate] : 0;
     const double rate = hypot(u, v), before = memory->p[i];
     const double most = row->kin >= 0 ? row->mu * fmax(memory->p[row->kin], 0) : row->hi;
-    memory->p[i] = rate > run->options.tolerance ? -most * u / rate : 0;
-    return fabs(memory->p[i] - before) * memory->whole[i];
+    memory->p[i] = rate > memory->exact * row->unit ? -most * u / rate : 0;
+    return fabs(memory->p[i] - before) * memory->whole[i] / row->unit;
 }
 
 /// All driven friction; the largest change.
@@ -440,7 +453,7 @@ static int iterate(trm_run *run, int n, double h)
     const projected_memory *memory = run->method;
     const trm_projected_rows *W = &contact->problem.rows;
     const trm_coulomb_row *rows = contact->problem.coulomb.row;
-    const double exact = run->options.tolerance, enough = fmax(memory->unknown, exact);
+    const double exact = memory->exact, enough = fmax(memory->unknown, exact);
     const int halvings = has_friction(n, rows) ? 3 : 0; // parts of 1 to 1/8
     const double pivots = FEW * (double)n * n * n / (W->first[n] + 1);
     const int turn = (int)fmin(pivots, SWEEPS - 1);
@@ -552,25 +565,27 @@ static void advance(trm_run *run, int n, double h, double *z, double *lambda)
         const trm_sparse_row *const reach = &contact->sparse[contact->problem.list[i]];
         const double P = memory->P[i] + memory->p[i];
         trm_sparse_row_add(reach, P, reach->C, v);
-        for (int r = 0; r < reach->nc; r++) {
-            lambda[reach->row[r]] += reach->L[r] * P / h;
-        }
+        trm_sparse_row_add_rows(reach, P / h, lambda);
     }
     move(run, 0.5 * h, v, z);
 }
 
-/// contact->problem: what row i of the listed overlaps at z. Returns how much.
+/// contact->problem: what row i of the listed overlaps at z. Returns how much, in its unit.
 static double set_overlap(trm_run *run, int i)
 {
     trm_contact *const contact = run->contact;
     const projected_memory *const memory = run->method;
     const int k = contact->problem.list[i], side = memory->side[k];
     const trm_contact_row *const row = &contact->model->contacts[k];
-    contact->problem.coulomb.row[i] = (trm_coulomb_row){
-        .lo = side > 0 ? -INFINITY : 0, .hi = side < 0 ? INFINITY : 0, .kin = -1, .mate = -1};
+    const double unit = unit_of(contact, k);
+    contact->problem.coulomb.row[i] = (trm_coulomb_row){.lo = side > 0 ? -INFINITY : 0,
+                                                        .hi = side < 0 ? INFINITY : 0,
+                                                        .kin = -1,
+                                                        .mate = -1,
+                                                        .unit = unit};
     contact->problem.b[i] = side ? contact->x[k] - (side < 0 ? row->lo : row->hi) : 0;
     memory->tried[i] = 0;
-    return side * contact->problem.b[i];
+    return side * contact->problem.b[i] / unit;
 }
 
 /// Moves q at t by the least motion in the mass metric that parts what overlaps, by W of the

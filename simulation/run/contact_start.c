@@ -183,6 +183,7 @@ static void set_tolerances(trm_sim *sim)
     contact->pace = fmax(trm_extents_speed(&run->extent, trm_system_motions(run->system),
                                            run->now.z + run->system->nq),
                          sqrt(run->extent.weight / sim->whole)); // a fall through its size
+    contact->reach = sim->whole;
     contact->unit = sim->model->joints ? run->extent.v : NULL;
     for (int k = 0; k < contact->n; k++) {
         contact->given[k] = run->options.tolerance * size_of_row(sim, k);

@@ -101,6 +101,12 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (sim->run.step_vanished && sim->run.weak_row < 0 && err) {
         trm_sim_name_steepest(sim, err);
     }
+    const char *const failed = status == TRM_ERR_CALLBACK ? sim->run.system->failed : NULL;
+    const char *const rope = failed ? trm_sim_end_of_rope(sim->model, failed) : "";
+    if (*rope && err) { // a square root of a straight part
+        snprintf(err->message, sizeof err->message, "stopped at t = %.6g s: '%.60s'%s",
+                 sim->run.now.t, failed, rope);
+    }
     sim->run.step_vanished = 0;
     const double t = trm_crossing_record_met_undecided(&sim->monitor.record);
     if (numerical && err && isfinite(t)) {

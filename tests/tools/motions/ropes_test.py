@@ -331,7 +331,7 @@ def what_is_wound_up_to_a_point_ends_the_run():
     pin = {"name": "pin", "type": "revolute", "bodies": ["ground", "d"], "at": [5, 0], "motor": "10*t^2"}
     bodies = [point("h", [0.3, -0.95], 2), {"name": "d", "position": [5, 0], "mass": 1, "inertia": 1}]
     for made, words in ((rope("r", ["g", "mh"], 1, **winch), "between two of its points"),
-                        (rope("r", ["e", "g", "mh"], 6.4, pulleys=[0, -0.1, 0], **winch), "has turned by -80 or 260 degrees"),
+                        *((rope("r", ["e", "g", "mh"], 6.4, pulleys=[0, -0.1, 0], **winch, **mu), "has an end at a pulley, leaves") for mu in ({}, {"friction": 0.2})),
                         ({"name": "r", "type": "tendon", "markers": ["g", "mh"], "rest_length": 1, "stiffness": 1e4, "damping": 20, **winch}, "rest_length is")):
         output = started({"dimension": 2, "gravity": [0, -G], "bodies": bodies, "joints": [pin], "forces": [made],
                           "markers": [{"name": "g", "body": "ground", "at": [0, 0]}, {"name": "e", "body": "ground", "at": [-0.1, -5]},
