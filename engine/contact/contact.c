@@ -53,7 +53,7 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     contact->work.on_W = trm_arena_doubles(arena, model->nswitched * model->nswitched);
     contact->work.on_y = trm_arena_doubles(arena, model->nswitched);
     TRM_ARENA_DOUBLES(arena, nv, &contact->work.f, &contact->trial.a, &contact->work.MC,
-                      &contact->work.alone, &contact->unsure);
+                      &contact->work.alone, &contact->work.parted, &contact->unsure);
     TRM_ARENA_DOUBLES(arena, nc, &contact->work.c, &contact->work.lambda);
     TRM_ARENA_DOUBLES(arena, slots, &contact->work.slots, &contact->work.side, &contact->work.sum);
     TRM_ARENA_DOUBLES(arena, z, &contact->work.z, &contact->work.dz);
@@ -865,9 +865,7 @@ static int close_block(trm_contact *contact, int m, int level)
     }
     (void)trm_contact_agree(contact, m, m, contact->problem.list, contact->problem.p);
     return trm_semidefinite_solve(&contact->problem.complementarity, m, NULL, contact->problem.W, m,
-                                  INFINITY, contact->problem.p)
-               ? 1
-               : 0;
+                                  INFINITY, contact->problem.p) != 0;
 }
 
 int trm_contact_correct(trm_contact *contact, trm_system *system, double t, double *z)
@@ -923,7 +921,9 @@ static int part_block(trm_contact *contact, int m, int level)
         const int free = isinf(room); // of a tilt, which goes to zero
         contact->problem.lo[i] = side > 0 && !free ? 0 : -INFINITY;
         contact->problem.hi[i] = side > 0 || free ? INFINITY : 0;
-        contact->problem.b[i] = free ? contact->x[k] : side * room;
+        contact->problem.b[i] =
+            (free ? contact->x[k] : side * room) -
+            trm_sparse_row_product(&contact->sparse[k], contact->sparse[k].G, contact->work.parted);
         contact->problem.noise[i] = contact->roundoff[k];
     }
     return trm_complementarity_solve(&contact->problem.complementarity, m, contact->problem.W,
@@ -939,6 +939,10 @@ int trm_contact_part(trm_contact *contact, trm_system *system, double near, doub
         n += trm_contact_room(contact, k, &side) <= near || levels(contact, k, near);
     }
     const int code = move_blocks(contact, system, n, part_block, 0);
+    for (int j = 0; j < contact->nv && !code; j++) {
+        contact->work.f[j] -= contact->work.parted[j];
+        contact->work.parted[j] += contact->work.f[j];
+    }
     if (!code) {
         trm_system_move(system, contact->work.f, z);
     }

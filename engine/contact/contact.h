@@ -126,10 +126,10 @@ typedef struct trm_contact_past {
 } trm_contact_past;
 
 typedef struct trm_contact_work {
-    int *pivots;            ///< [n]
-    int *round;             ///< [n] of trm_contact_respond
-    double *f, *MC, *alone; ///< [nv]
-    double *c;              ///< [nc]
+    int *pivots;                     ///< [n]
+    int *round;                      ///< [n] of trm_contact_respond
+    double *f, *MC, *alone, *parted; ///< [nv]
+    double *c;                       ///< [nc]
     double *slots;
     double *side;            ///< [slots] of one formula's gradient
     double *sum;             ///< [slots] forces of all, in joint coordinates
@@ -450,9 +450,10 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 
 /// How far the deepest limit that is not compliant is exceeded, m or rad; 0: none is.
 double trm_contact_deepest(const trm_contact *contact);
-/// Moves z by the least motion in the mass metric that brings limits back to where they hold; those
-/// within `near` of theirs take part. Rows are looked at, joints factored. Returns nonzero where
-/// none is found.
+/// Moves z to where, seen from here, the least motion in the mass metric brings limits back to
+/// where they hold; those within `near` of theirs take part. contact->work.parted: the motion so
+/// far, that of this call with it. Rows are looked at, joints factored. Returns nonzero where none
+/// is found.
 int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z);
 
 /// The bounds of the force of a held row.

@@ -27,12 +27,8 @@ static int close_at(trm_sim *sim, double t)
 {
     trm_run *run = &sim->run;
     double *z = sim->sample.z;
-    int code = 0;
-    if (t < run->now.t) {
-        code = run->method_ops->dense(run, t, z);
-    } else {
-        memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
-    }
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    const int code = t < run->now.t ? run->method_ops->dense(run, t, z) : 0;
     return code ? code : trm_close(run->system, &sim->closing, t, z, z + run->system->nq);
 }
 
@@ -139,8 +135,7 @@ int trm_sim_had_contradiction(trm_sim *sim)
         return 0;
     }
     const double step = time_of_motion(sim, little);
-    const int open = !closes_at(sim, run->now.t) || !closes_at(sim, run->now.t + step);
-    return open;
+    return !closes_at(sim, run->now.t) || !closes_at(sim, run->now.t + step);
 }
 
 /// Whether row i moves with the time and is open by this part of the gap of all.
@@ -223,9 +218,8 @@ static int list_touching(trm_sim *sim, double t, const double *z)
     int n = 0, side;
     for (int k = 0; k < contact->n; k++) {
         const double near = fmax(tolerance, ahead * fabs(contact->rate[k]));
-        contact->trial.as[k] =
+        contact->trial.as[k] = contact->trial.was[k] =
             trm_contact_room(contact, k, &side) <= near ? TRM_HOLD_LOW : TRM_HOLD_FREE;
-        contact->trial.was[k] = contact->trial.as[k];
     }
     trm_contact_free_driven(run, contact->trial.as);
     (void)trm_contact_measure_driven(run, t, z); // where all has succeeded
@@ -243,27 +237,20 @@ static int list_touching(trm_sim *sim, double t, const double *z)
 static int contradict(trm_sim *sim, int n)
 {
     trm_contact *const contact = sim->run.contact;
-    int *const side = contact->impact.kin;
     trm_contact_form_delassus(contact, sim->run.system, n, contact->problem.list);
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i];
-        (void)trm_contact_room(contact, k, &side[i]);
-        contact->problem.b[i] = side[i] * contact->rate[k];
+        int side;
+        (void)trm_contact_room(contact, k, &side);
+        contact->problem.b[i] = contact->rate[k];
         contact->problem.noise[i] = trm_contact_rate_noise(contact, &sim->run, k);
-        contact->problem.lo[i] = 0;
-        contact->problem.hi[i] = INFINITY;
-        for (int j = 0; j <= i; j++) {
-            contact->problem.W[i * n + j] *= side[i] * side[j];
-            contact->problem.W[j * n + i] = contact->problem.W[i * n + j];
-        }
+        contact->problem.lo[i] = side > 0 ? 0 : -INFINITY;
+        contact->problem.hi[i] = side > 0 ? INFINITY : 0;
     }
-    const int code = trm_complementarity_solve(
-        &contact->problem.complementarity, n, contact->problem.W, contact->problem.b,
-        contact->problem.lo, contact->problem.hi, contact->problem.noise, contact->problem.p);
-    for (int i = 0; i < n; i++) {
-        contact->problem.p[i] *= side[i];
-    }
-    return code == TRM_CONTRADICTION;
+    return TRM_CONTRADICTION ==
+           trm_complementarity_solve(&contact->problem.complementarity, n, contact->problem.W,
+                                     contact->problem.b, contact->problem.lo, contact->problem.hi,
+                                     contact->problem.noise, contact->problem.p);
 }
 
 /// The row of the joints that moves the n rows most along y; -1: none moves with the time.

@@ -4,6 +4,7 @@
 usage: heaps_test.py TRAMMEL ROOT [SEEDS]. Prints TAP. SEEDS: of each family (default 12, a few seconds).
 """
 import csv
+import itertools
 import json
 import subprocess
 import sys
@@ -43,14 +44,6 @@ def apart(a, b):
     return max(abs(x - y) for p, q in zip(a, b) for x, y in zip(p, q))
 
 
-def to_the_end(family):
-    for seed in range(SEEDS):
-        try:
-            run(heaps.FAMILIES[family](seed), 4)
-        except AssertionError as wrong:
-            raise AssertionError(f"{family} {seed}: {wrong}") from wrong
-
-
 # Bounds of what follows cannot be derived: where an impact falls into a step the error has no expansion in h, and each impact may be
 # off by a step and its jump of the rate. What they stand for: of a method of order p halving the step changes 2^p - 1 times what is
 # left, so that 4 times is enough from p = 1/3 on (observed: one, not smooth); and a place is off by the way in a step, 5 m/s, which
@@ -88,9 +81,13 @@ def steps_agree(family, end, steps, seeds=range(SEEDS)):
     assert compared >= len(seeds) * 3 // 4, compared
 
 
-def test_boxes_end(_):
-    """Boxes with friction and restitution on tilted floors, and stacks: four seconds, no false refusal"""
-    to_the_end("boxes")
+def test_all_end(_):
+    """Boxes with friction and restitution on tilted floors, and stacks, and without friction, pendulums between stops: no false refusal"""
+    for family, seed in itertools.product(("boxes", "smooth", "pendulums"), range(SEEDS)):
+        try:
+            run(heaps.FAMILIES[family](seed), 4)
+        except AssertionError as wrong:
+            raise AssertionError(f"{family} {seed}: {wrong}") from wrong
 
 
 def test_frictions_that_halt_together(_):
@@ -103,16 +100,6 @@ def test_impacts_that_gain(_):
     """By both ways, beside rates between those of plastic impacts and Newton's with the energy of before"""
     against_moreau("boxes", 0.52, 1000, GAINING)
     steps_agree("boxes", 0.52, 1000, GAINING)
-
-
-def test_smooth_end(_):
-    """The same without friction"""
-    to_the_end("smooth")
-
-
-def test_pendulums_end(_):
-    """Pendulums between stops, with dry friction"""
-    to_the_end("pendulums")
 
 
 def test_boxes_agree(_):
