@@ -58,6 +58,8 @@ def test_files_and_parameters():
     with pytest.raises(trammel.FileError, match="no_such.json") as caught:
         trammel.load("no_such.json")
     assert isinstance(caught.value, OSError)
+    with pytest.raises(trammel.SceneError, match=r"unknown key .\\x1b.\\u202e.; known"):  # shown, and steers no terminal
+        trammel.parse('{"dimension": 2, "\\u001b[\\u202e": 1}')
     with pytest.raises(trammel.SceneSyntaxError):
         trammel.parse("{")
     with pytest.raises(trammel.SceneError, match='no parameter "L".*did you mean'):

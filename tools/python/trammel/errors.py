@@ -53,7 +53,7 @@ class Error(Exception):
         text = f"{place}: {self.message}" if place and not named else self.message
         if self.t is not None and self.t > 0 and "t = " not in self.message:
             text += f" (t = {self.t:.9g} s)"
-        return text
+        return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 class FileError(Error, OSError):
