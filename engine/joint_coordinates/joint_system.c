@@ -318,10 +318,13 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
+    const trm_tree_dofs dofs = {js->motion.q, v, js->along, js->tree->ndofs};
     if (v) {
         carry(js, v, js->v);
     }
+    js->motion.pose->tree = v ? &dofs : NULL; // angles of the tree are coordinates
     trm_system_wind(js->cut, v ? js->v : NULL);
+    js->motion.pose->tree = NULL;
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
