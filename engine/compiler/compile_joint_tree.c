@@ -471,6 +471,8 @@ static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *
             }
             if (out) {
                 out[n] = (trm_path_link){.link = i, .inward = -1, .side = side, .Z = tree->nZ};
+                out[n].dof = tree->links[i].first;
+                out[n].n = tree->links[i].n;
                 for (int e = first; e < n; e++) {
                     const int inward = tree->links[out[e].link].parent == i;
                     out[e].inward = inward ? n - first : out[e].inward;

@@ -176,9 +176,8 @@ TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int
             *(a->link > b->link ? &a : &b) += 1;
             continue;
         }
-        const trm_joint_link *link = &tree->links[a->link];
         const double *x = Z + a->Z + r, *y = Z + b->Z + c;
-        for (int k = link->first; k < link->first + link->n; k++, x += apart_i, y += apart_j) {
+        for (int k = a->dof; k < a->dof + a->n; k++, x += apart_i, y += apart_j) {
             const double weight = inverse ? inverse[k] : 1;
             const trm_quad first = *trm_quad_at(y) * weight;
             const trm_quad second = m > 4 ? *trm_quad_at(y + 4) * weight : first;
@@ -232,25 +231,37 @@ void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z
     couple_all(tree, plain ? NULL : motion->inverse, Z, S);
 }
 
+/// Four numbers of y[n], or as many as there are.
+TRM_INLINE trm_quad *four_of(int n, const double *y, trm_quad *out)
+{
+    if (n >= 4) {
+        *out = *trm_quad_at(y);
+    } else {
+        *out = (trm_quad){n > 0 ? y[0] : 0, n > 1 ? y[1] : 0, n > 2 ? y[2] : 0, 0};
+    }
+    return out;
+}
+
 /// mu += D^-1 Z y over the path of block b, of up to 8 rows from r on.
-TRM_INLINE void sum_block(trm_link_motion *motion, int b, int r, const double *Z, const double *y)
+TRM_INLINE void sum_block(trm_link_motion *motion, int b, int r, int n, const double *Z,
+                          const double *y)
 {
     const trm_joint_tree *tree = motion->tree;
-    const int rows = tree->cut->blocks[b].rows, apart = trm_rows_apart(rows);
-    const int n = rows - r < 8 ? rows - r : 8;
+    const int apart = trm_rows_apart(tree->cut->blocks[b].rows);
     const trm_path_link *at = tree->path + tree->paths[b].first;
-    double of[8] = {0};
-    memcpy(of, y + tree->cut->blocks[b].row + r, (size_t)n * sizeof *y);
-    const trm_quad first = *trm_quad_at(of), second = *trm_quad_at(of + 4);
+    const double *const inverse = motion->inverse;
+    double *const mu = motion->mu;
+    trm_quad first, second;
+    four_of(n, y, &first);
+    four_of(n - 4, y + 4, &second);
     for (const trm_path_link *end = at + tree->paths[b].n; at < end; at++) {
-        const trm_joint_link *link = &tree->links[at->link];
         const double *z = Z + at->Z + r;
-        for (int k = link->first; k < link->first + link->n; k++, z += apart) {
+        for (int k = at->dof, over = k + at->n; k < over; k++, z += apart) {
             trm_quad product = *trm_quad_at(z) * first;
             if (n > 4) {
                 product += *trm_quad_at(z + 4) * second;
             }
-            motion->mu[k] += motion->inverse[k] * trm_quad_sum(&product);
+            mu[k] += inverse[k] * trm_quad_sum(&product);
         }
     }
 }
@@ -258,10 +269,13 @@ TRM_INLINE void sum_block(trm_link_motion *motion, int b, int r, const double *Z
 TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const double *y)
 {
     const trm_joint_tree *tree = motion->tree;
-    memset(motion->mu, 0, (size_t)tree->ndofs * sizeof *motion->mu);
-    for (int b = 0; b < tree->nblocks; b++) {
-        for (int r = 0; r < tree->cut->blocks[b].rows; r += 8) {
-            sum_block(motion, b, r, Z, y);
+    const trm_block *block = tree->cut->blocks;
+    for (int k = 0; k < tree->ndofs; k++) {
+        motion->mu[k] = 0;
+    }
+    for (int b = 0; b < tree->nblocks; b++, block++) {
+        for (int r = 0; r < block->rows; r += 8) {
+            sum_block(motion, b, r, block->rows - r, Z, y + block->row + r);
         }
     }
 }

@@ -67,6 +67,7 @@ typedef struct trm_path_link {
     int inward; ///< place of the parent in this path; -1: the ground
     int side;   ///< of the block: which of its bodies this link is; -1: none
     int Z;      ///< where the numbers of its dofs begin, [dofs][trm_rows_apart]
+    int dof, n; ///< its dofs
 } trm_path_link;
 
 /// Numbers of Z from one dof to the next: whole quads, the rest 0.
