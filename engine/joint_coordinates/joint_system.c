@@ -235,6 +235,22 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
     }
 }
 
+/// Returns 0 where Z is not that of the position.
+static int spread_both(trm_system *system, const double *y, double *f, double *u)
+{
+    joint_system *js = self(system);
+    const int n = js->tree->ndofs;
+    if (js->motion.factored != ROWS_KNOWN) {
+        return 0;
+    }
+    trm_joints_spread_rows(&js->motion, js->Z, y, u);
+    trm_joints_multiply_L(&js->motion, f);
+    for (int k = n; k < system->nv; k++) {
+        f[k] = u[k] = 0;
+    }
+    return 1;
+}
+
 static void subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
@@ -398,6 +414,7 @@ static double row(trm_system *system, const double *slots, double *row)
 static const trm_system_ops ops = {
     TRM_SYSTEM_OPS,
     .free_acceleration = free_acceleration,
+    .spread_both = spread_both,
     .wind = wind,
     .turns = turns,
     .hold = hold,

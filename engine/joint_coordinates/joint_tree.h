@@ -157,6 +157,8 @@ void trm_joints_factor(trm_link_motion *motion);
 void trm_joints_solve(trm_link_motion *motion, double *x);
 /// x[dofs] := M^-1 (along + T^T P), `along` NULL: 0, or x; motion->P given, which is overwritten.
 void trm_joints_accelerate(trm_link_motion *motion, const double *along, double *x);
+/// x[dofs] := L D mu, of which mu comes; motion->P is room.
+void trm_joints_multiply_L(trm_link_motion *motion, double *x);
 /// x[dofs] := L^-T mu: the second half of both.
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
 /// M of the dofs, at[stride*dofs], zero before; stride 0: its diagonal, at[dofs].
