@@ -86,10 +86,28 @@ TRM_INLINE void turn_by(const trm_link_motion *motion, const trm_dof *dof, doubl
     }
 }
 
-TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
+/// A link on a hinge whose turn is to its own frame.
+TRM_INLINE void place_hinge(trm_link_motion *motion, const trm_joint_link *link, int i)
+{
+    const trm_dof *dof = motion->tree->dofs + link->first;
+    const double *R = motion->R + 12 * link->parent;
+    double *const own = motion->R + 12 * i, *const s = motion->s + TRM_SPATIAL_TWIST * link->first;
+    double by[12];
+    trm_quad r, to, axis;
+    turn_by(motion, dof, by);
+    product(R, by, own);
+    trm_columns_times(R, dof->axis, &axis);
+    trm_columns_times(R, link->at, &r);
+    trm_columns_times(own, link->to, &to);
+    *trm_quad_to(motion->arm + 4 * i) = r - to;
+    *trm_quad_to(s + 4) = axis;
+    *trm_quad_to(s) = *trm_quad_cross((const double *)&to, (const double *)&axis, &r);
+}
+
+TRM_INLINE void place_dofs(trm_link_motion *motion, const trm_joint_link *link, int i,
+                           const double *q)
 {
     enum { W = TRM_SPATIAL_TWIST };
-    const trm_joint_link *link = &motion->tree->links[i];
     const trm_dof *dof = motion->tree->dofs + link->first, *const end = dof + link->n;
     const double *R = motion->R + 12 * link->parent;
     double *const own = motion->R + 12 * i, *const arm = motion->arm + 4 * i;
@@ -136,8 +154,18 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
             *trm_quad_to(s) = *trm_quad_cross(s + 4, (const double *)&x, &x);
         }
     }
-    show_body(motion->pose, link, arm, own);
-    turn_inertia(motion, i, link->body, own);
+}
+
+TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    if (link->turned && link->n == 1) {
+        place_hinge(motion, link, i);
+    } else {
+        place_dofs(motion, link, i, q);
+    }
+    show_body(motion->pose, link, motion->arm + 4 * i, motion->R + 12 * i);
+    turn_inertia(motion, i, link->body, motion->R + 12 * i);
 }
 
 /// The angle, its sine and cosine are known.
