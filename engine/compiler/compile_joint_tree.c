@@ -473,9 +473,13 @@ static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *
                 out[n] = (trm_path_link){.link = i, .inward = -1, .side = side, .Z = tree->nZ};
                 out[n].dof = tree->links[i].first;
                 out[n].n = tree->links[i].n;
+                out[n].outer = 1;
                 for (int e = first; e < n; e++) {
-                    const int inward = tree->links[out[e].link].parent == i;
-                    out[e].inward = inward ? n - first : out[e].inward;
+                    if (tree->links[out[e].link].parent == i) {
+                        out[e].inward = n - first;
+                        out[e].adds = !out[n].outer;
+                        out[n].outer = 0;
+                    }
                 }
             }
             tree->nZ += tree->links[i].n * trm_rows_apart(block->rows);

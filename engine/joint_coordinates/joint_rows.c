@@ -61,28 +61,28 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int ro
     const trm_joint_tree *tree = motion->tree;
     const trm_row_path *path = &tree->paths[block];
     const int W = N == 3 ? TRM_PLANAR_TWIST : TRM_SPATIAL_TWIST;
-    memset(P, 0, (size_t)(path->n * 4 * N) * sizeof *P);
     for (int e = 0; e < path->n; e++) {
         const trm_path_link *at = &tree->path[path->first + e];
-        const trm_joint_link *link = &tree->links[at->link];
-        trm_quad w[6], z = {0, 0, 0, 0};
-        TRM_UNROLL
-        for (int c = 0; c < N; c++) {
-            w[c] = *trm_quad_at(P + 4 * (N * e + c));
+        trm_quad w[6] = {{0}}, z = {0, 0, 0, 0};
+        if (!at->outer) {
+            TRM_UNROLL
+            for (int c = 0; c < N; c++) {
+                w[c] = *trm_quad_at(P + 4 * (N * e + c));
+            }
         }
         if (at->side >= 0) {
             add_rows(motion, N, n, at->link, G + at->side * rows * N, w);
         }
-        for (int k = link->first + link->n - 1; k >= link->first; k--) {
+        for (int k = at->dof + at->n - 1; k >= at->dof; k--) {
             const double *s = motion->s + W * k;
             z = w[0] * s[0];
             TRM_UNROLL
             for (int c = 1; c < N; c++) {
                 z += w[c] * s[in_twist(N, c)];
             }
-            *trm_quad_to(Z + at->Z + (k - link->first) * trm_rows_apart(rows)) = z;
+            *trm_quad_to(Z + at->Z + (k - at->dof) * trm_rows_apart(rows)) = z;
             z = plain ? z * 0 : z * motion->inverse[k];
-            if (k > link->first) {
+            if (k > at->dof) {
                 take_rows(N, motion->U + W * k, &z, w);
             }
         }
@@ -91,12 +91,18 @@ TRM_INLINE void rows_of(trm_link_motion *motion, int N, int block, int n, int ro
         }
         double *const on = P + 4 * N * at->inward;
         carry_rows(N, motion->arm + 4 * at->link, w);
-        if (link->n > 0) {
-            take_rows(N, motion->U + W * link->first, &z, w);
+        if (at->n > 0) {
+            take_rows(N, motion->U + W * at->dof, &z, w);
+        }
+        if (at->adds) {
+            TRM_UNROLL
+            for (int c = 0; c < N; c++) {
+                w[c] += *trm_quad_at(on + 4 * c);
+            }
         }
         TRM_UNROLL
         for (int c = 0; c < N; c++) {
-            *trm_quad_to(on + 4 * c) += w[c];
+            *trm_quad_to(on + 4 * c) = w[c];
         }
     }
 }
@@ -106,34 +112,39 @@ TRM_INLINE void row_alone(trm_link_motion *motion, int block, int r, int rows, c
                           int plain, double *P, double *Z)
 {
     enum { W = TRM_SPATIAL_TWIST };
+    static const double none[W] = {0};
     const trm_joint_tree *tree = motion->tree;
     const trm_row_path *path = &tree->paths[block];
-    memset(P, 0, (size_t)(path->n * W) * sizeof *P);
     for (int e = 0; e < path->n; e++) {
         const trm_path_link *at = &tree->path[path->first + e];
-        const trm_joint_link *link = &tree->links[at->link];
         double *const w = P + W * e;
         double mu = 0;
+        if (at->outer) {
+            trm_twist_copy(W, none, w);
+        }
         if (at->side >= 0) {
             const double *const row = G + 6 * (at->side * rows + r);
             trm_quad turn;
             *trm_quad_to(w) += (trm_quad){row[0], row[1], row[2], 0};
             *trm_quad_to(w + 4) += *trm_columns_times(motion->R + 12 * at->link, row + 3, &turn);
         }
-        for (int k = link->first + link->n - 1; k >= link->first; k--) {
+        for (int k = at->dof + at->n - 1; k >= at->dof; k--) {
             const double z = trm_twist_dot(W, motion->s + W * k, w);
-            *trm_quad_to(Z + at->Z + (k - link->first) * trm_rows_apart(rows) + r) =
+            *trm_quad_to(Z + at->Z + (k - at->dof) * trm_rows_apart(rows) + r) =
                 (trm_quad){z, 0, 0, 0};
             mu = plain ? 0 : z * motion->inverse[k];
-            if (k > link->first) {
+            if (k > at->dof) {
                 trm_twist_add(W, -mu, motion->U + W * k, w);
             }
         }
         if (at->inward >= 0) {
             double *const on = P + W * at->inward;
+            if (!at->adds) {
+                trm_twist_copy(W, none, on);
+            }
             trm_wrench_carry(W, w, motion->arm + 4 * at->link, on);
-            if (link->n > 0) {
-                trm_twist_add(W, -mu, motion->U + W * link->first, on);
+            if (at->n > 0) {
+                trm_twist_add(W, -mu, motion->U + W * at->dof, on);
             }
         }
     }

@@ -68,6 +68,8 @@ typedef struct trm_path_link {
     int side;   ///< of the block: which of its bodies this link is; -1: none
     int Z;      ///< where the numbers of its dofs begin, [dofs][trm_rows_apart]
     int dof, n; ///< its dofs
+    int outer;  ///< nonzero: nothing of the path is behind it
+    int adds;   ///< nonzero: another one before it has this parent
 } trm_path_link;
 
 /// Numbers of Z from one dof to the next: whole quads, the rest 0.
