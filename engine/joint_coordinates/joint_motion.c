@@ -30,7 +30,7 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->arm = trm_arena_doubles(arena, 4 * n);
     TRM_ARENA_DOUBLES(arena, tree->nq, &motion->q, &motion->sine, &motion->cosine);
     TRM_ARENA_DOUBLES(arena, W * dofs, &motion->s, &motion->U);
-    TRM_ARENA_DOUBLES(arena, dofs, &motion->inverse, &motion->mu, &motion->carried);
+    TRM_ARENA_DOUBLES(arena, dofs + 3, &motion->inverse, &motion->mu, &motion->carried);
 }
 
 // -------------------------------------------------------------------------------------- position

@@ -203,8 +203,11 @@ TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int
     S += r * pair->stride + c;
     TRM_UNROLL
     for (int e = 0; e < n; e++, S += pair->stride) {
+        if (m >= 4) {
+            *trm_quad_to(S) = sum[e][0];
+        }
         TRM_UNROLL
-        for (int f = 0; f < m; f++) {
+        for (int f = m < 4 ? 0 : 4; f < m; f++) {
             S[f] = sum[e][f / 4][f % 4];
         }
     }
@@ -281,8 +284,8 @@ TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const do
 {
     const trm_joint_tree *tree = motion->tree;
     const trm_block *block = tree->cut->blocks;
-    for (int k = 0; k < tree->ndofs; k++) {
-        motion->mu[k] = 0;
+    for (int k = 0; k < tree->ndofs; k += 4) {
+        *trm_quad_to(motion->mu + k) = (trm_quad){0, 0, 0, 0};
     }
     for (int b = 0; b < tree->nblocks; b++, block++) {
         for (int r = 0; r < block->rows; r += 8) {

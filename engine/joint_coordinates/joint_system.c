@@ -95,7 +95,9 @@ static void place(joint_system *js, double t, const double *q)
     const int n = turn && js->bodies->dimension == 3 ? js->tree->cut->sizes.njoint : 0;
     double all = 0, axis[3], w[3], *const X = js->motion.X + 4;
     trm_joints_place(&js->motion, q);
-    memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+    if (n > 0) {
+        memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+    }
     for (int j = 0; j < n; j++) {
         const int dof = joint[j].alone[0] - 1;
         turn[j].more = 0;
@@ -286,6 +288,10 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
 static void rates(trm_system *system, const double *q, const double *v, double *qdot)
 {
     const trm_joint_tree *tree = self(system)->tree;
+    if (tree->nq == tree->ndofs) { // no quaternions
+        memcpy(qdot, v, (size_t)tree->nq * sizeof *qdot);
+        return;
+    }
     for (int k = 0; k < tree->ndofs; k++) {
         const trm_dof *dof = &tree->dofs[k];
         if (dof->kind != TRM_DOF_BALL) {
@@ -300,7 +306,7 @@ static void rates(trm_system *system, const double *q, const double *v, double *
 static void normalize(trm_system *system, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->ndofs; k++) {
+    for (int k = 0; tree->nq > tree->ndofs && k < tree->ndofs; k++) {
         if (tree->dofs[k].kind == TRM_DOF_BALL) {
             double *const quat = q + tree->dofs[k].q;
             const double length = sqrt(quat[0] * quat[0] + dot(quat + 1, quat + 1));

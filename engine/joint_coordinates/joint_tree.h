@@ -131,7 +131,7 @@ typedef struct trm_link_motion {
     double *carried;       ///< [dofs] X is T of it, while `carries`
     int carries;
     double *X, *P; ///< [W n] twists, wrenches: room
-    double *mu;    ///< [dofs] D^-1 L^-1 x
+    double *mu;    ///< [dofs + 3] D^-1 L^-1 x
 } trm_link_motion;
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
