@@ -773,7 +773,10 @@ static void close(growth *g)
 static int find_paths(growth *g, trm_draft *cut, int **pairs)
 {
     trm_joint_tree *tree = &g->tree;
-    tree->nblocks = cut->nblocks;
+    for (int b = cut->nblocks - 1; b >= 0; b--) {
+        tree->block0 = cut->blocks[b].rows > 0 ? b : tree->block0;
+        tree->nblocks = tree->nblocks == 0 && cut->blocks[b].rows > 0 ? b + 1 : tree->nblocks;
+    }
     tree->npath = list_paths(tree, cut, NULL, NULL);
     tree->paths = calloc((size_t)cut->nblocks + 1, sizeof *tree->paths);
     tree->path = calloc((size_t)tree->npath + 1, sizeof *tree->path);

@@ -283,11 +283,11 @@ TRM_INLINE void sum_block(trm_link_motion *motion, int b, int r, int n, const do
 TRM_WIDE static void sum_rows(trm_link_motion *motion, const double *Z, const double *y)
 {
     const trm_joint_tree *tree = motion->tree;
-    const trm_block *block = tree->cut->blocks;
+    const trm_block *block = tree->cut->blocks + tree->block0;
     for (int k = 0; k < tree->ndofs; k += 4) {
         *trm_quad_to(motion->mu + k) = (trm_quad){0, 0, 0, 0};
     }
-    for (int b = 0; b < tree->nblocks; b++, block++) {
+    for (int b = tree->block0; b < tree->nblocks; b++, block++) {
         for (int r = 0; r < block->rows; r += 8) {
             sum_block(motion, b, r, block->rows - r, Z, y + block->row + r);
         }

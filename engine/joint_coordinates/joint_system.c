@@ -271,7 +271,7 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
     if (!plain) {
         trm_joints_factor(&js->motion);
     }
-    for (int i = 0; i < tree->nblocks; i++) {
+    for (int i = tree->block0; i < tree->nblocks; i++) {
         const int rows = tree->cut->blocks[i].rows;
         if (rows > 0) {
             trm_joints_rows(&js->motion, i, rows, trm_assembler_block(js->cut, i, room), plain,

@@ -99,7 +99,8 @@ typedef struct trm_joint_tree {
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
     int *held, nheld;      ///< links whose bodies are in rows of the cuts
     int *row_of;           ///< [nc] of each row that of the model in absolute coordinates
-    int nblocks, npath, npairs, nZ, most_path; ///< most_path: links of a path
+    int block0, nblocks; ///< the first block with rows, and the last, plus 1
+    int npath, npairs, nZ, most_path; ///< most_path: links of a path
     trm_row_path *paths;                       ///< [nblocks]
     trm_path_link *path;                       ///< [npath]
     trm_row_pair *pairs;                       ///< [npairs]

@@ -1,7 +1,7 @@
 #include "engine/linear/constraint_solver.h"
 #include "base/linear/dense.h"
 #include "base/linear/sums.h"
-#include "base/loops.h"
+#include "base/quad.h"
 #include "base/rank_numbers.h"
 #include "base/row_length.h"
 #include "engine/linear/block_ldl.h"
@@ -229,12 +229,20 @@ static void finish_solve(const trm_solver *solver, double *x0, double *x)
     make_light(solver, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
         double *r = solver->work + p->n; // r - S x_0 = delta D x_0
-        for (int i = 0; i < p->n; i++) {
+        int i = 0;
+        for (; i + 4 <= p->n; i += 4) {
+            *trm_quad_to(r + i) =
+                solver->damping * *trm_quad_at(solver->D + i) * *trm_quad_at(x0 + i);
+        }
+        for (; i < p->n; i++) {
             r[i] = solver->damping * solver->D[i] * x0[i];
         }
         trm_ldl_solve(p, solver->S, solver->inverse_pivot, r);
         make_light(solver, r);
-        for (int i = 0; i < p->n; i++) {
+        for (i = 0; i + 4 <= p->n; i += 4) {
+            *trm_quad_to(x0 + i) += *trm_quad_at(r + i);
+        }
+        for (; i < p->n; i++) {
             x0[i] += r[i];
         }
     }
