@@ -2,6 +2,7 @@
 /// of an assembler of the cut model, seen through the tree,
 ///
 ///     f = T^T (f_abs - M_abs T' u),    G = G_abs T,    gamma = gamma_abs - G_abs T' u.
+#include "base/loops.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
@@ -23,6 +24,7 @@ typedef struct joint_system {
     double *seen;          ///< likewise: T' u of what was looked at last
     double *part;          ///< [nv]
     double *along;         ///< [dofs] forces along them
+    double *constant;      ///< [W links] as wrenches, forces that are constant; NULL: turn, or others
     double *Z, *P;         ///< rows seen from the dofs; room
     int rows_of_S;         ///< nonzero: S was made of this Z
 } joint_system;
@@ -128,6 +130,14 @@ static int position(trm_system *system, double t, const double *q)
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
+/// P[n] := L + constant
+TRM_WIDE static void resist(int n, const double *L, const double *constant, double *restrict P)
+{
+    for (int i = 0; i < n; i++) {
+        P[i] = L[i] + constant[i];
+    }
+}
+
 /// motion->P := f_abs - M_abs T' u, and js->along; f[nv]: what of it belongs to states.
 static int push(trm_system *system, const double *v, double *f, double *power)
 {
@@ -135,7 +145,10 @@ static int push(trm_system *system, const double *v, double *f, double *power)
     const double *constant = js->tree->cut->constant_f;
     int code = 0;
     move_links(js, v);
-    if (constant) {
+    if (js->constant) {
+        *power = 0;
+        resist(js->tree->n * js->motion.W, js->motion.L, js->constant, js->motion.P);
+    } else if (constant) {
         *power = 0;
         trm_joints_from_bodies(&js->motion, constant, 1);
     } else {
@@ -429,6 +442,24 @@ static const trm_system_ops ops = {
     .row = row,
 };
 
+/// Constant forces as wrenches. A torque in space turns with its body.
+static void find_constant(joint_system *js)
+{
+    const double *const f = js->tree->cut->constant_f;
+    const trm_bodies *bodies = js->bodies;
+    double turns = f ? 0 : 1;
+    for (int b = 0; f && bodies->dimension == 3 && b < bodies->n; b++) {
+        const double *const torque = f + bodies->v0[b] + 3;
+        turns += bodies->point[b] ? 0 : dot(torque, torque);
+    }
+    if (turns > 0) {
+        js->constant = NULL;
+        return;
+    }
+    trm_joints_from_bodies(&js->motion, f, 0);
+    memcpy(js->constant, js->motion.P, (size_t)(js->tree->n * js->motion.W) * sizeof *f);
+}
+
 trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_arena *arena)
 {
     const trm_joint_tree *tree = model->joints;
@@ -444,6 +475,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     TRM_ARENA_DOUBLES(arena, bodies->nv, &js->v, &js->a, &js->f, &js->seen);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->along = trm_arena_doubles(arena, tree->ndofs);
+    js->constant = trm_arena_doubles(arena, js->motion.W * tree->n);
     js->Z = trm_arena_doubles(arena, tree->nZ);
     js->P = trm_arena_doubles(arena, 24 * tree->most_path);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);
@@ -469,6 +501,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->system.g_t = cut->g_t;
     js->system.inputs = js->all->inputs = cut->inputs;
     trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
+    find_constant(js);
     return &js->system;
 }
 
