@@ -167,9 +167,7 @@ static void make_light(const trm_solver *solver, double *x)
     for (int k = 0; k < axes; k++) {
         light->x[k] = trm_dot(n, light->B + k * n, x);
     }
-    if (axes > 0) {
-        trm_cholesky_solve(axes, light->K, light->x);
-    }
+    trm_cholesky_solve(axes, light->K, light->x);
     for (int k = 0; k < axes; k++) {
         for (int i = 0; i < n; i++) {
             x[i] -= light->x[k] * light->Z[k * n + i];
@@ -226,7 +224,9 @@ static double smallest_left(trm_solver *solver)
 static void finish_solve(const trm_solver *solver, double *x0, double *x)
 {
     const trm_pattern *p = solver->pattern;
-    make_light(solver, x0); // x_0 = (S + delta D)^-1 r
+    if (solver->light > 0) {
+        make_light(solver, x0); // x_0 = (S + delta D)^-1 r
+    }
     if (solver->damped) {
         double *r = solver->work + p->n; // r - S x_0 = delta D x_0
         int i = 0;
@@ -238,7 +238,9 @@ static void finish_solve(const trm_solver *solver, double *x0, double *x)
             r[i] = solver->damping * solver->D[i] * x0[i];
         }
         trm_ldl_solve(p, solver->S, solver->inverse_pivot, r);
-        make_light(solver, r);
+        if (solver->light > 0) {
+            make_light(solver, r);
+        }
         for (i = 0; i + 4 <= p->n; i += 4) {
             *trm_quad_to(x0 + i) += *trm_quad_at(r + i);
         }
@@ -264,7 +266,9 @@ void trm_solver_iterate(const trm_solver *solver, double *x)
     double *x0 = fill(p, x, solver->work);
     trm_null_leave_out(&solver->null, x0);
     trm_ldl_solve(p, solver->S, solver->inverse_pivot, x0);
-    make_light(solver, x0);
+    if (solver->light > 0) {
+        make_light(solver, x0);
+    }
     trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
 }

@@ -53,14 +53,14 @@ TRM_WIDE static void leave_out_one(int n, const double *Y, const double *Z, doub
 /// x := x - Y Z^T x, Y = D W, Z = W, or the other way round.
 static void leave_out(const trm_null_space *null, const double *Y, const double *Z, double *x)
 {
+    if (null->used.components == 1 && null->component->all && null->component->nullity == 1) {
+        leave_out_one(null->component->rows, Y, Z, x);
+        return;
+    }
     for (int p = 0; p < null->used.components; p++) {
         const trm_null_component *component = &null->component[p];
         const int *row = null->row + component->first;
         double *const its = component->all ? x : null->x;
-        if (component->nullity == 1 && component->all) {
-            leave_out_one(component->rows, Y + component->W, Z + component->W, x);
-            continue;
-        }
         for (int i = 0; i < component->rows && !component->all; i++) {
             its[i] = x[row[i]];
         }
