@@ -227,6 +227,11 @@ TRM_INLINE void outward_pass(trm_link_motion *motion, int W, double *x)
         const trm_joint_link *link = &tree->links[i];
         const double *const on = motion->X + W * link->parent, *a = on; // that of U
         double own[TRM_SPATIAL_TWIST];
+        if (link->parent < 0 && link->n == 1) { // the ground does not move
+            x[link->first] = motion->mu[link->first];
+            trm_twist_scale(W, x[link->first], motion->s + W * link->first, motion->X + W * i);
+            continue;
+        }
         trm_twist_carry(W, on, motion->arm + 4 * i, own);
         for (int k = link->first; k < link->first + link->n; k++, a = own) {
             x[k] = motion->mu[k] - trm_twist_dot(W, motion->U + W * k, a) * motion->inverse[k];

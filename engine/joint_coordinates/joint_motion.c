@@ -95,9 +95,15 @@ TRM_INLINE void place_hinge(trm_link_motion *motion, const trm_joint_link *link,
     double by[12];
     trm_quad r, to, axis;
     turn_by(motion, dof, by);
-    product(R, by, own);
-    trm_columns_times(R, dof->axis, &axis);
-    trm_columns_times(R, link->at, &r);
+    if (link->parent < 0) {
+        trm_turn_over(by, own);
+        axis = (trm_quad){dof->axis[0], dof->axis[1], dof->axis[2], 0};
+        r = (trm_quad){link->at[0], link->at[1], link->at[2], 0};
+    } else {
+        product(R, by, own);
+        trm_columns_times(R, dof->axis, &axis);
+        trm_columns_times(R, link->at, &r);
+    }
     trm_columns_times(own, link->to, &to);
     *trm_quad_to(motion->arm + 4 * i) = r - to;
     *trm_quad_to(s + 4) = axis;
@@ -311,6 +317,14 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
         const trm_joint_link *link = &tree->links[i];
         const double *on = motion->V + W * link->parent, *d = motion->arm + 4 * i;
         double v[TRM_SPATIAL_TWIST], a[TRM_SPATIAL_TWIST];
+        if (link->parent < 0 && link->n == 1 && !udot) { // the ground does not move
+            double *const V = motion->V + W * i, *const A = motion->A + W * i;
+            trm_twist_scale(W, u[link->first], motion->s + W * link->first, V);
+            trm_twist_copy(W, on, A);
+            trm_twist_turn(W, V, V, A);
+            resist(motion, W, i, V, A);
+            continue;
+        }
         trm_twist_around(W, on, d, v);
         trm_twist_carry(W, motion->A + W * link->parent, d, a);
         for (int k = link->first; k < link->first + link->n; k++) {
@@ -393,6 +407,31 @@ void trm_joints_carry(trm_link_motion *motion, const double *u)
         carry_all(motion, u);
         trm_joints_carried(motion, u);
     }
+}
+
+TRM_WIDE static double kinetic(const trm_link_motion *motion)
+{
+    const trm_bodies *bodies = motion->bodies;
+    const int W = motion->W;
+    double sum = 0;
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int b = motion->tree->links[i].body;
+        const double *const v = motion->X + W * i, *const w = v + 4;
+        trm_quad momentum, twice;
+        if (W == TRM_PLANAR_TWIST) {
+            sum += bodies->mass[b] * (v[0] * v[0] + v[1] * v[1]) + bodies->inertia[b] * v[2] * v[2];
+            continue;
+        }
+        trm_columns_times(motion->J + 12 * i, w, &momentum);
+        twice = momentum * *trm_quad_at(w) + bodies->mass[b] * *trm_quad_at(v) * *trm_quad_at(v);
+        sum += trm_quad_sum(&twice);
+    }
+    return sum / 2;
+}
+
+double trm_joints_kinetic(const trm_link_motion *motion)
+{
+    return kinetic(motion);
 }
 
 TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)

@@ -370,8 +370,8 @@ static void *turns(const trm_system *system, size_t *bytes)
 static double kinetic(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    carry(js, v, js->a);
-    return trm_system_kinetic(js->cut, js->a);
+    trm_joints_carry(&js->motion, v);
+    return trm_joints_kinetic(&js->motion);
 }
 
 static double potential(trm_system *system)

@@ -149,6 +149,8 @@ void trm_joints_move(trm_link_motion *motion, const double *u, const double *udo
 void trm_joints_carried(trm_link_motion *motion, const double *u);
 /// motion->X = T u alone.
 void trm_joints_carry(trm_link_motion *motion, const double *u);
+/// J, of motion->X.
+double trm_joints_kinetic(const trm_link_motion *motion);
 /// The same for link i, whose parent has its own; u NULL: at rest.
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
 /// x[dofs] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
