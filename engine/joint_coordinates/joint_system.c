@@ -24,9 +24,9 @@ typedef struct joint_system {
     double *seen;          ///< likewise: T' u of what was looked at last
     double *part;          ///< [nv]
     double *along;         ///< [dofs] forces along them
-    double *constant;      ///< [W links] as wrenches, forces that are constant; NULL: turn, or others
-    double *Z, *P;         ///< rows seen from the dofs; room
-    int rows_of_S;         ///< nonzero: S was made of this Z
+    double *constant; ///< [W links] as wrenches, forces that are constant; NULL: turn, or others
+    double *Z, *P;    ///< rows seen from the dofs; room
+    int rows_of_S;    ///< nonzero: S was made of this Z
 } joint_system;
 
 static joint_system *self(trm_system *system)

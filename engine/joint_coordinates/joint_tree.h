@@ -99,13 +99,13 @@ typedef struct trm_joint_tree {
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
     int *held, nheld;      ///< links whose bodies are in rows of the cuts
     int *row_of;           ///< [nc] of each row that of the model in absolute coordinates
-    int block0, nblocks; ///< the first block with rows, and the last, plus 1
+    int block0, nblocks;   ///< the first block with rows, and the last, plus 1
     int npath, npairs, nZ, most_path; ///< most_path: links of a path
-    trm_row_path *paths;                       ///< [nblocks]
-    trm_path_link *path;                       ///< [npath]
-    trm_row_pair *pairs;                       ///< [npairs]
-    const trm_model *absolute;                 ///< the model of all rows
-    const trm_model *cut;                      ///< that of the rows that the tree leaves
+    trm_row_path *paths;              ///< [nblocks]
+    trm_path_link *path;              ///< [npath]
+    trm_row_pair *pairs;              ///< [npairs]
+    const trm_model *absolute;        ///< the model of all rows
+    const trm_model *cut;             ///< that of the rows that the tree leaves
 } trm_joint_tree;
 
 /// Where the bodies are, and what follows from it: links and dofs in their order. W: the numbers
@@ -149,10 +149,10 @@ void trm_joints_move(trm_link_motion *motion, const double *u, const double *udo
 void trm_joints_carried(trm_link_motion *motion, const double *u);
 /// motion->X = T u alone.
 void trm_joints_carry(trm_link_motion *motion, const double *u);
-/// J, of motion->X.
-double trm_joints_kinetic(const trm_link_motion *motion);
 /// The same for link i, whose parent has its own; u NULL: at rest.
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
+/// J, of motion->X.
+double trm_joints_kinetic(const trm_link_motion *motion);
 /// x[dofs] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
 void trm_joints_collect(trm_link_motion *motion, double *x);
 
