@@ -172,9 +172,10 @@ void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double 
 }
 
 /// n <= 5 rows from r on, m columns from c on, of S := Z_i^T D^-1 Z_j over the dofs that both
-/// paths have; `inverse` NULL: without D^-1. Literal n and m where they are frequent.
+/// paths have; `inverse` NULL: without D^-1. Literal n and m where they are frequent; `same`: i is j,
+/// and a fifth column is the fifth row.
 TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int r, int c, int n,
-                       int m, const double *inverse, const double *Z, double *S)
+                       int m, int same, const double *inverse, const double *Z, double *S)
 {
     const trm_row_path *i = &tree->paths[pair->i], *j = &tree->paths[pair->j];
     const trm_path_link *a = tree->path + i->first, *b = tree->path + j->first;
@@ -195,7 +196,9 @@ TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int
             TRM_UNROLL
             for (int e = 0; e < n; e++) {
                 sum[e][0] += first * x[e];
-                sum[e][1] += second * x[e];
+                if (!same || e == 4) {
+                    sum[e][1] += second * x[e];
+                }
             }
         }
         a++, b++;
@@ -208,7 +211,7 @@ TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int
         }
         TRM_UNROLL
         for (int f = m < 4 ? 0 : 4; f < m; f++) {
-            S[f] = sum[e][f / 4][f % 4];
+            S[f] = same && e < 4 && f == 4 ? sum[4][0][e] : sum[e][f / 4][f % 4];
         }
     }
 }
@@ -219,19 +222,21 @@ TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *invers
     for (int k = 0; k < tree->npairs; k++) {
         const trm_row_pair *pair = &tree->pairs[k];
         const int i = tree->cut->blocks[pair->i].rows, j = tree->cut->blocks[pair->j].rows;
-        if (i == 5 && j == 5) {
-            couple(tree, pair, 0, 0, 5, 5, inverse, Z, S + pair->S);
+        if (i == 5 && pair->i == pair->j) {
+            couple(tree, pair, 0, 0, 5, 5, 1, inverse, Z, S + pair->S);
+        } else if (i == 5 && j == 5) {
+            couple(tree, pair, 0, 0, 5, 5, 0, inverse, Z, S + pair->S);
         } else if (i == 3 && j == 3) {
-            couple(tree, pair, 0, 0, 3, 3, inverse, Z, S + pair->S);
+            couple(tree, pair, 0, 0, 3, 3, 0, inverse, Z, S + pair->S);
         } else if (i == 2 && j == 2) {
-            couple(tree, pair, 0, 0, 2, 2, inverse, Z, S + pair->S);
+            couple(tree, pair, 0, 0, 2, 2, 0, inverse, Z, S + pair->S);
         } else if (i == 1 && j == 1) { // rods
-            couple(tree, pair, 0, 0, 1, 1, inverse, Z, S + pair->S);
+            couple(tree, pair, 0, 0, 1, 1, 0, inverse, Z, S + pair->S);
         } else {
             for (int r = 0; r < i; r += 4) {
                 for (int c = 0; c < j; c += 4) {
-                    couple(tree, pair, r, c, i - r < 4 ? i - r : 4, j - c < 4 ? j - c : 4, inverse,
-                           Z, S + pair->S);
+                    couple(tree, pair, r, c, i - r < 4 ? i - r : 4, j - c < 4 ? j - c : 4, 0,
+                           inverse, Z, S + pair->S);
                 }
             }
         }
@@ -241,7 +246,11 @@ TRM_WIDE static void couple_all(const trm_joint_tree *tree, const double *invers
 void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z, double *S)
 {
     const trm_joint_tree *tree = motion->tree;
-    memset(S, 0, (size_t)tree->cut->pattern->values * sizeof *S);
+    const int values = tree->cut->pattern->values;
+    const int rows = tree->npairs == 1 ? tree->cut->blocks[tree->pairs->i].rows : 0;
+    if (values > rows * rows) { // entries that no pair writes
+        memset(S, 0, (size_t)values * sizeof *S);
+    }
     couple_all(tree, plain ? NULL : motion->inverse, Z, S);
 }
 
