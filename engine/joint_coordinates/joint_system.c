@@ -87,6 +87,12 @@ static void move_bodies(joint_system *js, const double *u)
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
+/// rad, than its rate has led it since.
+static double farther(const trm_turn *turn, double t, double x)
+{
+    return x - turn->x - turn->rate * (t - turn->t);
+}
+
 /// The position, and how much farther than their rates have led since the last wound point hinges
 /// are: by what coordinates of the tree do about their axes. Where that changes steps are short.
 static void place(joint_system *js, double t, const double *q)
@@ -97,18 +103,19 @@ static void place(joint_system *js, double t, const double *q)
     const int n = turn && js->bodies->dimension == 3 ? js->tree->cut->sizes.njoint : 0;
     double all = 0, axis[3], w[3], *const X = js->motion.X + 4;
     trm_joints_place(&js->motion, q);
-    if (n > 0) {
-        memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
-    }
     for (int j = 0; j < n; j++) {
-        const int dof = joint[j].alone[0] - 1;
         turn[j].more = 0;
-        if (dof >= 0 && turn[j].known > 0) {
-            js->part[dof] = q[joint[j].alone[1]] - turn[j].x - turn[j].rate * (t - turn[j].t);
-            all += fabs(js->part[dof]);
+        if (joint[j].alone[0] > 0 && turn[j].known > 0) {
+            all += fabs(farther(&turn[j], t, q[joint[j].alone[1]]));
         }
     }
     if (all > 1) { // a rad: surely less than half a turn
+        memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+        for (int j = 0; j < n; j++) {
+            if (joint[j].alone[0] > 0 && turn[j].known > 0) {
+                js->part[joint[j].alone[0] - 1] = farther(&turn[j], t, q[joint[j].alone[1]]);
+            }
+        }
         trm_joints_carry(&js->motion, js->part);
     }
     for (int j = 0; all > 1 && j < n; j++) {
@@ -334,7 +341,11 @@ static void normalize(trm_system *system, double *q)
 static void move(trm_system *system, const double *dx, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->ndofs; k++) {
+    const int plain = tree->nq == tree->ndofs; // no quaternions
+    for (int k = 0; plain && k < tree->ndofs; k++) {
+        q[k] += dx[k];
+    }
+    for (int k = 0; !plain && k < tree->ndofs; k++) {
         const trm_dof *dof = &tree->dofs[k];
         if (dof->kind != TRM_DOF_BALL) {
             q[dof->q] += dx[k];

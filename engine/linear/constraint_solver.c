@@ -220,6 +220,30 @@ static double smallest_left(trm_solver *solver)
 
 // ------------------------------------------------------------------------------------ the solve
 
+/// r := damping D x
+TRM_WIDE static void left_by_damping(int n, double damping, const double *D, const double *x,
+                                     double *r)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        *trm_quad_to(r + i) = damping * *trm_quad_at(D + i) * *trm_quad_at(x + i);
+    }
+    for (; i < n; i++) {
+        r[i] = damping * D[i] * x[i];
+    }
+}
+
+TRM_WIDE static void add(int n, const double *r, double *x)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        *trm_quad_to(x + i) += *trm_quad_at(r + i);
+    }
+    for (; i < n; i++) {
+        x[i] += r[i];
+    }
+}
+
 /// x := S^+ x, the work of trm_ldl_solve done to x0, of fill.
 static void finish_solve(const trm_solver *solver, double *x0, double *x)
 {
@@ -229,24 +253,12 @@ static void finish_solve(const trm_solver *solver, double *x0, double *x)
     }
     if (solver->damped) {
         double *r = solver->work + p->n; // r - S x_0 = delta D x_0
-        int i = 0;
-        for (; i + 4 <= p->n; i += 4) {
-            *trm_quad_to(r + i) =
-                solver->damping * *trm_quad_at(solver->D + i) * *trm_quad_at(x0 + i);
-        }
-        for (; i < p->n; i++) {
-            r[i] = solver->damping * solver->D[i] * x0[i];
-        }
+        left_by_damping(p->n, solver->damping, solver->D, x0, r);
         trm_ldl_solve(p, solver->S, solver->inverse_pivot, r);
         if (solver->light > 0) {
             make_light(solver, r);
         }
-        for (i = 0; i + 4 <= p->n; i += 4) {
-            *trm_quad_to(x0 + i) += *trm_quad_at(r + i);
-        }
-        for (; i < p->n; i++) {
-            x0[i] += r[i];
-        }
+        add(p->n, r, x0);
     }
     trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
