@@ -173,8 +173,8 @@ TRM_INLINE void inertia_to_parent(trm_link_motion *motion, int W, int i, trm_mas
     double U[TRM_SPATIAL_TWIST] = {0}, moved[TRM_SPATIAL_TWIST], inverse = 0;
     for (int k = link->first + link->n - 1; k >= link->first; k--) {
         const int one = W == TRM_SPATIAL_TWIST && !link->inner && link->n == 1;
-        const double D = one ? form_U_of_one(I, motion->s + W * k, U)
-                             : form_U(W, I, motion->s + W * k, U);
+        const double D =
+            one ? form_U_of_one(I, motion->s + W * k, U) : form_U(W, I, motion->s + W * k, U);
         if (M && M->stride > 0) {
             fill_mass(motion, W, i, k, U, M);
         }

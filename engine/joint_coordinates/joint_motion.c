@@ -470,44 +470,64 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
 
 // ---------------------------------------------------------------------------------------- bodies
 
-TRM_WIDE static void to_bodies(const trm_link_motion *motion, int n, const int *links,
-                               const double *V, const double *more, double *v)
+/// own := the velocity V + more of link i in the axes of its body.
+TRM_INLINE void to_body(const trm_link_motion *motion, int i, int points, const double *V,
+                        const double *more, double *own)
+{
+    const int W = motion->W;
+    if (W == TRM_PLANAR_TWIST) {
+        for (int c = 0; c < 3 - points; c++) {
+            own[c] = V[W * i + c] + (more ? more[W * i + c] : 0);
+        }
+        return;
+    }
+    double sum[TRM_SPATIAL_TWIST];
+    trm_twist_copy(TRM_SPATIAL_TWIST, V + W * i, sum);
+    if (more) {
+        trm_twist_add(TRM_SPATIAL_TWIST, 1, more + W * i, sum);
+    }
+    trm_quad_to_three(sum, own);
+    if (!points) {
+        trm_quad turning;
+        trm_columns_dot(motion->R + 12 * i, sum + 4, &turning);
+        trm_quad_to_three((const double *)&turning, own + 3);
+    }
+}
+
+TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, double *v)
 {
     const trm_bodies *bodies = motion->bodies;
-    const int W = motion->W;
-    for (int k = 0; k < n; k++) {
-        const int i = links ? links[k] : k;
-        const int b = motion->tree->links[i].body, points = bodies->point[b];
-        double *const own = v + bodies->v0[b], sum[TRM_SPATIAL_TWIST];
-        if (W == TRM_PLANAR_TWIST) {
-            for (int c = 0; c < 3 - points; c++) {
-                own[c] = V[W * i + c] + (more ? more[W * i + c] : 0);
-            }
-            continue;
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int b = motion->tree->links[i].body;
+        to_body(motion, i, bodies->point[b], V, NULL, v + bodies->v0[b]);
+    }
+}
+
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
+{
+    to_bodies(motion, V, v);
+}
+
+TRM_WIDE static void to_rows(const trm_link_motion *motion, const double *V, double *v,
+                             const double *A, const double *more, double *a)
+{
+    const trm_bodies *bodies = motion->bodies;
+    for (int k = 0; k < motion->tree->nheld; k++) {
+        const int i = motion->tree->held[k], b = motion->tree->links[i].body;
+        const int points = bodies->point[b];
+        if (v) {
+            to_body(motion, i, points, V, NULL, v + bodies->v0[b]);
         }
-        trm_twist_copy(TRM_SPATIAL_TWIST, V + W * i, sum);
-        if (more) {
-            trm_twist_add(TRM_SPATIAL_TWIST, 1, more + W * i, sum);
-        }
-        trm_quad_to_three(sum, own);
-        if (!points) {
-            trm_quad turning;
-            trm_columns_dot(motion->R + 12 * i, sum + 4, &turning);
-            trm_quad_to_three((const double *)&turning, own + 3);
+        if (a) {
+            to_body(motion, i, points, A, more, a + bodies->v0[b]);
         }
     }
 }
 
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
-                          double *v)
+void trm_joints_to_rows(const trm_link_motion *motion, const double *V, double *v, const double *A,
+                        const double *more, double *a)
 {
-    to_bodies(motion, motion->tree->n, NULL, V, more, v);
-}
-
-void trm_joints_to_rows(const trm_link_motion *motion, const double *V, const double *more,
-                        double *v)
-{
-    to_bodies(motion, motion->tree->nheld, motion->tree->held, V, more, v);
+    to_rows(motion, V, v, A, more, a);
 }
 
 TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int resists)

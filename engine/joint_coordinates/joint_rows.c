@@ -172,8 +172,8 @@ void trm_joints_rows(trm_link_motion *motion, int block, int rows, const double 
 }
 
 /// n <= 5 rows from r on, m columns from c on, of S := Z_i^T D^-1 Z_j over the dofs that both
-/// paths have; `inverse` NULL: without D^-1. Literal n and m where they are frequent; `same`: i is j,
-/// and a fifth column is the fifth row.
+/// paths have; `inverse` NULL: without D^-1. Literal n and m where they are frequent; `same`: i is
+/// j, and a fifth column is the fifth row.
 TRM_INLINE void couple(const trm_joint_tree *tree, const trm_row_pair *pair, int r, int c, int n,
                        int m, int same, const double *inverse, const double *Z, double *S)
 {

@@ -57,7 +57,7 @@ static double *states_of(const joint_system *js, double *bodies)
 static void carry(joint_system *js, const double *u, double *v)
 {
     trm_joints_carry(&js->motion, u);
-    trm_joints_to_bodies(&js->motion, js->motion.X, NULL, v);
+    trm_joints_to_bodies(&js->motion, js->motion.X, v);
     memcpy(states_of(js, v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
 }
 
@@ -83,7 +83,7 @@ static void move_links(joint_system *js, const double *u)
 /// js->v of the bodies, of the links' V.
 static void move_bodies(joint_system *js, const double *u)
 {
-    trm_joints_to_bodies(&js->motion, js->motion.V, NULL, js->v);
+    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
@@ -199,13 +199,13 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     }
     move_links(js, v);
     if (!again) {
-        trm_joints_to_rows(&js->motion, js->motion.V, NULL, js->v);
         memcpy(states_of(js, js->v), v + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
     }
     if (a) {
         trm_joints_carry(&js->motion, a);
     }
-    trm_joints_to_rows(&js->motion, js->motion.A, a ? js->motion.X : NULL, js->a);
+    trm_joints_to_rows(&js->motion, js->motion.V, again ? NULL : js->v, js->motion.A,
+                       a ? js->motion.X : NULL, js->a);
     for (int k = 0; k < js->bodies->states; k++) {
         states_of(js, js->a)[k] = a ? a[js->tree->ndofs + k] : 0;
     }
@@ -232,7 +232,7 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     joint_system *js = self(system);
     if (system->nc > 0) {
         trm_joints_carry(&js->motion, x);
-        trm_joints_to_rows(&js->motion, js->motion.X, NULL, js->a);
+        trm_joints_to_rows(&js->motion, js->motion.X, js->a, NULL, NULL, NULL);
         memcpy(states_of(js, js->a), x + js->tree->ndofs, (size_t)js->bodies->states * sizeof *x);
         js->cut->ops->multiply_G(js->cut, js->a, y);
     }
@@ -423,7 +423,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
     carry(js, a, js->a);
     move_links(js, v);
     move_bodies(js, v);
-    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, js->seen);
+    trm_joints_to_bodies(&js->motion, js->motion.A, js->seen);
     memset(states_of(js, js->seen), 0, (size_t)js->bodies->states * sizeof *js->seen);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
 }
@@ -639,7 +639,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);
     js->motion.moved = 0;
-    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, out->a);
+    trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
     memcpy(states_of(js, out->a), udot + js->tree->ndofs, states);
     return find_reactions(js, t, lambda, load, out);
 }

@@ -183,12 +183,12 @@ void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z
 /// x[dofs] := L^-T D^-1 Z y, which is M^-1 T^T G^T y.
 void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y, double *x);
 
-/// Bodies' velocities V + more in world axes by link (more NULL: 0) -> v of the model, and back for
-/// forces, to motion->P, with `resists` and L.
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
-                          double *v);
-void trm_joints_to_rows(const trm_link_motion *motion, const double *V, const double *more,
-                        double *v); ///< of the bodies alone that rows of the cuts hold
+/// Bodies' velocities V in world axes by link -> v of the model; of those alone that rows of the
+/// cuts hold, also A + more -> a (v, a, more NULL: not; 0). And back for forces, to motion->P, with
+/// `resists` and L.
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
+void trm_joints_to_rows(const trm_link_motion *motion, const double *V, double *v, const double *A,
+                        const double *more, double *a);
 void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.
