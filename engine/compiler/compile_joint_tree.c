@@ -304,7 +304,6 @@ static void find_arms(trm_joint_tree *tree)
         reach_out(tree, link, centre, 0);
         if (link->parent >= 0) {
             reach_out(tree, &tree->links[link->parent], link->at, link->reach);
-            tree->links[link->parent].inner = 1;
         } else {
             subtract(link->at, tree->origin, link->at);
         }

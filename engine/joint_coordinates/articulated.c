@@ -54,15 +54,6 @@ TRM_INLINE double form_U(int W, const double *I, const double *s, double *U)
     return trm_twist_dot(W, s, U);
 }
 
-/// The same of a body in space with nothing behind it.
-TRM_INLINE double form_U_of_one(const double *I, const double *s, double *U)
-{
-    trm_quad x;
-    *trm_quad_to(U) = *trm_quad_at(s) * I[0];
-    *trm_quad_to(U + 4) = *trm_columns_times(I + AT_C, s + 4, &x);
-    return trm_twist_dot(TRM_SPATIAL_TWIST, s, U);
-}
-
 /// I -= U D^-1 U^T
 TRM_INLINE void subtract_projection(int W, double *I, const double *U, double inverse)
 {
@@ -172,9 +163,7 @@ TRM_INLINE void inertia_to_parent(trm_link_motion *motion, int W, int i, trm_mas
     double *const I = motion->I + numbers(W) * i, *const on = motion->I + numbers(W) * link->parent;
     double U[TRM_SPATIAL_TWIST] = {0}, moved[TRM_SPATIAL_TWIST], inverse = 0;
     for (int k = link->first + link->n - 1; k >= link->first; k--) {
-        const int one = W == TRM_SPATIAL_TWIST && !link->inner && link->n == 1;
-        const double D =
-            one ? form_U_of_one(I, motion->s + W * k, U) : form_U(W, I, motion->s + W * k, U);
+        const double D = form_U(W, I, motion->s + W * k, U);
         if (M && M->stride > 0) {
             fill_mass(motion, W, i, k, U, M);
         }

@@ -55,7 +55,6 @@ typedef struct trm_joint_link {
     double at[3], to[3]; ///< m, the joint's point in the parent's frame and in the own
     double reach;        ///< m, from the point to the farthest centre behind it
     double after[12];    ///< from the own frame to the parent's where the dofs are 0, rows of four
-    int inner;           ///< nonzero: there are links behind it
     int turned;          ///< nonzero: the last dof, a turn, has this already
     double after_quat[4];
     double angle; ///< rad, in the plane: of the own frame against the parent's where the dofs are 0

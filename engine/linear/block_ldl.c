@@ -113,32 +113,25 @@ TRM_INLINE void solve_one(int n, const double *A, const double *inverse, double 
 
 TRM_WIDE static void solve_block(int n, const double *A, const double *inverse, double *x)
 {
+#define TRM_SOLVE_CASE(size)                                                                       \
+    case size:                                                                                     \
+        solve_one(size, A, inverse, x);                                                            \
+        break;
     switch (n) {
-    case 1:
-        solve_one(1, A, inverse, x);
-        break;
-    case 2:
-        solve_one(2, A, inverse, x);
-        break;
-    case 3:
-        solve_one(3, A, inverse, x);
-        break;
-    case 4:
-        solve_one(4, A, inverse, x);
-        break;
-    case 5:
-        solve_one(5, A, inverse, x);
-        break;
-    case 6:
-        solve_one(6, A, inverse, x);
-        break;
+        TRM_SOLVE_CASE(1)
+        TRM_SOLVE_CASE(2)
+        TRM_SOLVE_CASE(3)
+        TRM_SOLVE_CASE(4)
+        TRM_SOLVE_CASE(5)
+        TRM_SOLVE_CASE(6)
     }
+#undef TRM_SOLVE_CASE
 }
 
 void trm_ldl_solve(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
 {
     const trm_stretch *s = p->stretches;
-    if (p->nstretches == 1 && s->size == p->n) {
+    if (!p->pairs && p->nstretches == 1 && s->size == p->n) {
         solve_block(p->n, A + p->diagonal[s->begin], inverse_pivot, x);
     } else {
         trm_ldl_forward(p, A, inverse_pivot, x);
