@@ -471,9 +471,15 @@ static int list_paths(trm_joint_tree *tree, const trm_draft *cut, trm_row_path *
             }
             if (out) {
                 out[n] = (trm_path_link){.link = i, .inward = -1, .side = side, .Z = tree->nZ};
+                out[n].dof = tree->links[i].first;
+                out[n].n = tree->links[i].n;
+                out[n].outer = 1;
                 for (int e = first; e < n; e++) {
-                    const int inward = tree->links[out[e].link].parent == i;
-                    out[e].inward = inward ? n - first : out[e].inward;
+                    if (tree->links[out[e].link].parent == i) {
+                        out[e].inward = n - first;
+                        out[e].adds = !out[n].outer;
+                        out[n].outer = 0;
+                    }
                 }
             }
             tree->nZ += tree->links[i].n * trm_rows_apart(block->rows);
@@ -773,7 +779,10 @@ static void close(growth *g)
 static int find_paths(growth *g, trm_draft *cut, int **pairs)
 {
     trm_joint_tree *tree = &g->tree;
-    tree->nblocks = cut->nblocks;
+    for (int b = cut->nblocks - 1; b >= 0; b--) {
+        tree->block0 = cut->blocks[b].rows > 0 ? b : tree->block0;
+        tree->nblocks = tree->nblocks == 0 && cut->blocks[b].rows > 0 ? b + 1 : tree->nblocks;
+    }
     tree->npath = list_paths(tree, cut, NULL, NULL);
     tree->paths = calloc((size_t)cut->nblocks + 1, sizeof *tree->paths);
     tree->path = calloc((size_t)tree->npath + 1, sizeof *tree->path);

@@ -114,14 +114,19 @@ TRM_INLINE void add_shifted_inertia(int W, const double *I, const double *d, dou
 }
 
 /// Adds the articulated bias force P of link i to its parent's: less what the dofs of its joint
-/// take, mu := D^-1 (x + s . P).
-TRM_INLINE void force_to_parent(trm_link_motion *motion, int W, int i, const double *x)
+/// take, mu := D^-1 (x + s . P); where mu is known `back` becomes x.
+TRM_INLINE void force_to_parent(trm_link_motion *motion, int W, int i, const double *x,
+                                double *back)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     double *const P = motion->P + W * i, *const on = motion->P + W * link->parent;
     for (int k = link->first + link->n - 1; k >= link->first; k--) {
         const double along = trm_twist_dot(W, motion->s + W * k, P) + (x ? x[k] : 0);
-        motion->mu[k] = along * motion->inverse[k];
+        if (back) {
+            back[k] = motion->mu[k] / motion->inverse[k] - along;
+        } else {
+            motion->mu[k] = along * motion->inverse[k];
+        }
         if (k > link->first) {
             trm_twist_add(W, -motion->mu[k], motion->U + W * k, P);
         }
@@ -193,7 +198,7 @@ TRM_INLINE void inward_pass(trm_link_motion *motion, int W, const double *x, trm
     for (int i = n - 1; i >= 0; i--) {
         inertia_to_parent(motion, W, i, M);
         if (!M) {
-            force_to_parent(motion, W, i, x);
+            force_to_parent(motion, W, i, x, NULL);
         }
     }
 }
@@ -222,6 +227,11 @@ TRM_INLINE void outward_pass(trm_link_motion *motion, int W, double *x)
         const trm_joint_link *link = &tree->links[i];
         const double *const on = motion->X + W * link->parent, *a = on; // that of U
         double own[TRM_SPATIAL_TWIST];
+        if (link->parent < 0 && link->n == 1) { // the ground does not move
+            x[link->first] = motion->mu[link->first];
+            trm_twist_scale(W, x[link->first], motion->s + W * link->first, motion->X + W * i);
+            continue;
+        }
         trm_twist_carry(W, on, motion->arm + 4 * i, own);
         for (int k = link->first; k < link->first + link->n; k++, a = own) {
             x[k] = motion->mu[k] - trm_twist_dot(W, motion->U + W * k, a) * motion->inverse[k];
@@ -231,16 +241,22 @@ TRM_INLINE void outward_pass(trm_link_motion *motion, int W, double *x)
     }
 }
 
-/// mu := D^-1 L^-1 (x + T^T P), x NULL: 0
-TRM_WIDE static void solve_inward(trm_link_motion *motion, const double *x)
+/// mu := D^-1 L^-1 (x + T^T P), x NULL: 0; or back := L D mu, P 0.
+TRM_WIDE static void solve_inward(trm_link_motion *motion, const double *x, double *back)
 {
     for (int i = motion->tree->n - 1; i >= 0; i--) {
         if (motion->W == TRM_PLANAR_TWIST) {
-            force_to_parent(motion, TRM_PLANAR_TWIST, i, x);
+            force_to_parent(motion, TRM_PLANAR_TWIST, i, x, back);
         } else {
-            force_to_parent(motion, TRM_SPATIAL_TWIST, i, x);
+            force_to_parent(motion, TRM_SPATIAL_TWIST, i, x, back);
         }
     }
+}
+
+void trm_joints_multiply_L(trm_link_motion *motion, double *x)
+{
+    memset(motion->P, 0, (size_t)(motion->tree->n * motion->W) * sizeof *x);
+    solve_inward(motion, NULL, x);
 }
 
 void trm_joints_factor(trm_link_motion *motion)
@@ -259,7 +275,7 @@ void trm_joints_solve(trm_link_motion *motion, double *x)
 void trm_joints_accelerate(trm_link_motion *motion, const double *along, double *x)
 {
     if (motion->factored) {
-        solve_inward(motion, along);
+        solve_inward(motion, along, NULL);
     } else {
         inward(motion, along, NULL);
     }

@@ -30,7 +30,7 @@ void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
     motion->arm = trm_arena_doubles(arena, 4 * n);
     TRM_ARENA_DOUBLES(arena, tree->nq, &motion->q, &motion->sine, &motion->cosine);
     TRM_ARENA_DOUBLES(arena, W * dofs, &motion->s, &motion->U);
-    TRM_ARENA_DOUBLES(arena, dofs, &motion->inverse, &motion->mu, &motion->carried);
+    TRM_ARENA_DOUBLES(arena, dofs + 3, &motion->inverse, &motion->mu, &motion->carried);
 }
 
 // -------------------------------------------------------------------------------------- position
@@ -86,10 +86,34 @@ TRM_INLINE void turn_by(const trm_link_motion *motion, const trm_dof *dof, doubl
     }
 }
 
-TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
+/// A link on a hinge whose turn is to its own frame.
+TRM_INLINE void place_hinge(trm_link_motion *motion, const trm_joint_link *link, int i)
+{
+    const trm_dof *dof = motion->tree->dofs + link->first;
+    const double *R = motion->R + 12 * link->parent;
+    double *const own = motion->R + 12 * i, *const s = motion->s + TRM_SPATIAL_TWIST * link->first;
+    double by[12];
+    trm_quad r, to, axis;
+    turn_by(motion, dof, by);
+    if (link->parent < 0) {
+        trm_turn_over(by, own);
+        axis = (trm_quad){dof->axis[0], dof->axis[1], dof->axis[2], 0};
+        r = (trm_quad){link->at[0], link->at[1], link->at[2], 0};
+    } else {
+        product(R, by, own);
+        trm_columns_times(R, dof->axis, &axis);
+        trm_columns_times(R, link->at, &r);
+    }
+    trm_columns_times(own, link->to, &to);
+    *trm_quad_to(motion->arm + 4 * i) = r - to;
+    *trm_quad_to(s + 4) = axis;
+    *trm_quad_to(s) = *trm_quad_cross((const double *)&to, (const double *)&axis, &r);
+}
+
+TRM_INLINE void place_dofs(trm_link_motion *motion, const trm_joint_link *link, int i,
+                           const double *q)
 {
     enum { W = TRM_SPATIAL_TWIST };
-    const trm_joint_link *link = &motion->tree->links[i];
     const trm_dof *dof = motion->tree->dofs + link->first, *const end = dof + link->n;
     const double *R = motion->R + 12 * link->parent;
     double *const own = motion->R + 12 * i, *const arm = motion->arm + 4 * i;
@@ -136,8 +160,18 @@ TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
             *trm_quad_to(s) = *trm_quad_cross(s + 4, (const double *)&x, &x);
         }
     }
-    show_body(motion->pose, link, arm, own);
-    turn_inertia(motion, i, link->body, own);
+}
+
+TRM_INLINE void place_spatial(trm_link_motion *motion, int i, const double *q)
+{
+    const trm_joint_link *link = &motion->tree->links[i];
+    if (link->turned && link->n == 1) {
+        place_hinge(motion, link, i);
+    } else {
+        place_dofs(motion, link, i, q);
+    }
+    show_body(motion->pose, link, motion->arm + 4 * i, motion->R + 12 * i);
+    turn_inertia(motion, i, link->body, motion->R + 12 * i);
 }
 
 /// The angle, its sine and cosine are known.
@@ -283,6 +317,14 @@ TRM_INLINE void move(trm_link_motion *motion, int W, const double *u, const doub
         const trm_joint_link *link = &tree->links[i];
         const double *on = motion->V + W * link->parent, *d = motion->arm + 4 * i;
         double v[TRM_SPATIAL_TWIST], a[TRM_SPATIAL_TWIST];
+        if (link->parent < 0 && link->n == 1 && !udot) { // the ground does not move
+            double *const V = motion->V + W * i, *const A = motion->A + W * i;
+            trm_twist_scale(W, u[link->first], motion->s + W * link->first, V);
+            trm_twist_copy(W, on, A);
+            trm_twist_turn(W, V, V, A);
+            resist(motion, W, i, V, A);
+            continue;
+        }
         trm_twist_around(W, on, d, v);
         trm_twist_carry(W, motion->A + W * link->parent, d, a);
         for (int k = link->first; k < link->first + link->n; k++) {
@@ -325,6 +367,10 @@ TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     double *const X = motion->X + W * i;
+    if (link->parent < 0 && link->n == 1 && u) {
+        trm_twist_scale(W, u[link->first], motion->s + W * link->first, X);
+        return;
+    }
     trm_twist_carry(W, motion->X + W * link->parent, motion->arm + 4 * i, X);
     for (int k = link->first; u && k < link->first + link->n; k++) {
         trm_twist_add(W, u[k], motion->s + W * k, X);
@@ -367,6 +413,32 @@ void trm_joints_carry(trm_link_motion *motion, const double *u)
     }
 }
 
+/// Of X.
+TRM_WIDE static double kinetic(const trm_link_motion *motion)
+{
+    const trm_bodies *bodies = motion->bodies;
+    const int W = motion->W;
+    double sum = 0;
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int b = motion->tree->links[i].body;
+        const double *const v = motion->X + W * i, *const w = v + 4;
+        trm_quad momentum, twice;
+        if (W == TRM_PLANAR_TWIST) {
+            sum += bodies->mass[b] * (v[0] * v[0] + v[1] * v[1]) + bodies->inertia[b] * v[2] * v[2];
+            continue;
+        }
+        trm_columns_times(motion->J + 12 * i, w, &momentum);
+        twice = momentum * *trm_quad_at(w) + bodies->mass[b] * *trm_quad_at(v) * *trm_quad_at(v);
+        sum += trm_quad_sum(&twice);
+    }
+    return sum / 2;
+}
+
+double trm_joints_kinetic(const trm_link_motion *motion)
+{
+    return kinetic(motion);
+}
+
 TRM_INLINE void collect(trm_link_motion *motion, int W, double *x)
 {
     const trm_joint_tree *tree = motion->tree;
@@ -398,44 +470,64 @@ void trm_joints_collect(trm_link_motion *motion, double *x)
 
 // ---------------------------------------------------------------------------------------- bodies
 
-TRM_WIDE static void to_bodies(const trm_link_motion *motion, int n, const int *links,
-                               const double *V, const double *more, double *v)
+/// own := the velocity V + more of link i in the axes of its body.
+TRM_INLINE void to_body(const trm_link_motion *motion, int i, int points, const double *V,
+                        const double *more, double *own)
+{
+    const int W = motion->W;
+    if (W == TRM_PLANAR_TWIST) {
+        for (int c = 0; c < 3 - points; c++) {
+            own[c] = V[W * i + c] + (more ? more[W * i + c] : 0);
+        }
+        return;
+    }
+    double sum[TRM_SPATIAL_TWIST];
+    trm_twist_copy(TRM_SPATIAL_TWIST, V + W * i, sum);
+    if (more) {
+        trm_twist_add(TRM_SPATIAL_TWIST, 1, more + W * i, sum);
+    }
+    trm_quad_to_three(sum, own);
+    if (!points) {
+        trm_quad turning;
+        trm_columns_dot(motion->R + 12 * i, sum + 4, &turning);
+        trm_quad_to_three((const double *)&turning, own + 3);
+    }
+}
+
+TRM_WIDE static void to_bodies(const trm_link_motion *motion, const double *V, double *v)
 {
     const trm_bodies *bodies = motion->bodies;
-    const int W = motion->W;
-    for (int k = 0; k < n; k++) {
-        const int i = links ? links[k] : k;
-        const int b = motion->tree->links[i].body, points = bodies->point[b];
-        double *const own = v + bodies->v0[b], sum[TRM_SPATIAL_TWIST];
-        if (W == TRM_PLANAR_TWIST) {
-            for (int c = 0; c < 3 - points; c++) {
-                own[c] = V[W * i + c] + (more ? more[W * i + c] : 0);
-            }
-            continue;
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int b = motion->tree->links[i].body;
+        to_body(motion, i, bodies->point[b], V, NULL, v + bodies->v0[b]);
+    }
+}
+
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v)
+{
+    to_bodies(motion, V, v);
+}
+
+TRM_WIDE static void to_rows(const trm_link_motion *motion, const double *V, double *v,
+                             const double *A, const double *more, double *a)
+{
+    const trm_bodies *bodies = motion->bodies;
+    for (int k = 0; k < motion->tree->nheld; k++) {
+        const int i = motion->tree->held[k], b = motion->tree->links[i].body;
+        const int points = bodies->point[b];
+        if (v) {
+            to_body(motion, i, points, V, NULL, v + bodies->v0[b]);
         }
-        trm_twist_copy(TRM_SPATIAL_TWIST, V + W * i, sum);
-        if (more) {
-            trm_twist_add(TRM_SPATIAL_TWIST, 1, more + W * i, sum);
-        }
-        trm_quad_to_three(sum, own);
-        if (!points) {
-            trm_quad turning;
-            trm_columns_dot(motion->R + 12 * i, sum + 4, &turning);
-            trm_quad_to_three((const double *)&turning, own + 3);
+        if (a) {
+            to_body(motion, i, points, A, more, a + bodies->v0[b]);
         }
     }
 }
 
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
-                          double *v)
+void trm_joints_to_rows(const trm_link_motion *motion, const double *V, double *v, const double *A,
+                        const double *more, double *a)
 {
-    to_bodies(motion, motion->tree->n, NULL, V, more, v);
-}
-
-void trm_joints_to_rows(const trm_link_motion *motion, const double *V, const double *more,
-                        double *v)
-{
-    to_bodies(motion, motion->tree->nheld, motion->tree->held, V, more, v);
+    to_rows(motion, V, v, A, more, a);
 }
 
 TRM_WIDE static void from_bodies(trm_link_motion *motion, const double *f, int resists)

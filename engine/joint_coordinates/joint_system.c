@@ -2,6 +2,7 @@
 /// of an assembler of the cut model, seen through the tree,
 ///
 ///     f = T^T (f_abs - M_abs T' u),    G = G_abs T,    gamma = gamma_abs - G_abs T' u.
+#include "base/loops.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "engine/joint_coordinates/joint_tree.h"
@@ -23,8 +24,9 @@ typedef struct joint_system {
     double *seen;          ///< likewise: T' u of what was looked at last
     double *part;          ///< [nv]
     double *along;         ///< [dofs] forces along them
-    double *Z, *P;         ///< rows seen from the dofs; room
-    int rows_of_S;         ///< nonzero: S was made of this Z
+    double *constant; ///< [W links] as wrenches, forces that are constant; NULL: turn, or others
+    double *Z, *P;    ///< rows seen from the dofs; room
+    int rows_of_S;    ///< nonzero: S was made of this Z
 } joint_system;
 
 static joint_system *self(trm_system *system)
@@ -55,7 +57,7 @@ static double *states_of(const joint_system *js, double *bodies)
 static void carry(joint_system *js, const double *u, double *v)
 {
     trm_joints_carry(&js->motion, u);
-    trm_joints_to_bodies(&js->motion, js->motion.X, NULL, v);
+    trm_joints_to_bodies(&js->motion, js->motion.X, v);
     memcpy(states_of(js, v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
 }
 
@@ -81,8 +83,14 @@ static void move_links(joint_system *js, const double *u)
 /// js->v of the bodies, of the links' V.
 static void move_bodies(joint_system *js, const double *u)
 {
-    trm_joints_to_bodies(&js->motion, js->motion.V, NULL, js->v);
+    trm_joints_to_bodies(&js->motion, js->motion.V, js->v);
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
+}
+
+/// rad, than its rate has led it since.
+static double farther(const trm_turn *turn, double t, double x)
+{
+    return x - turn->x - turn->rate * (t - turn->t);
 }
 
 /// The position, and how much farther than their rates have led since the last wound point hinges
@@ -95,16 +103,19 @@ static void place(joint_system *js, double t, const double *q)
     const int n = turn && js->bodies->dimension == 3 ? js->tree->cut->sizes.njoint : 0;
     double all = 0, axis[3], w[3], *const X = js->motion.X + 4;
     trm_joints_place(&js->motion, q);
-    memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
     for (int j = 0; j < n; j++) {
-        const int dof = joint[j].alone[0] - 1;
         turn[j].more = 0;
-        if (dof >= 0 && turn[j].known > 0) {
-            js->part[dof] = q[joint[j].alone[1]] - turn[j].x - turn[j].rate * (t - turn[j].t);
-            all += fabs(js->part[dof]);
+        if (joint[j].alone[0] > 0 && turn[j].known > 0) {
+            all += fabs(farther(&turn[j], t, q[joint[j].alone[1]]));
         }
     }
     if (all > 1) { // a rad: surely less than half a turn
+        memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+        for (int j = 0; j < n; j++) {
+            if (joint[j].alone[0] > 0 && turn[j].known > 0) {
+                js->part[joint[j].alone[0] - 1] = farther(&turn[j], t, q[joint[j].alone[1]]);
+            }
+        }
         trm_joints_carry(&js->motion, js->part);
     }
     for (int j = 0; all > 1 && j < n; j++) {
@@ -126,6 +137,14 @@ static int position(trm_system *system, double t, const double *q)
     return blame(js, trm_assembler_rows(js->cut, t));
 }
 
+/// P[n] := L + constant
+TRM_WIDE static void resist(int n, const double *L, const double *constant, double *restrict P)
+{
+    for (int i = 0; i < n; i++) {
+        P[i] = L[i] + constant[i];
+    }
+}
+
 /// motion->P := f_abs - M_abs T' u, and js->along; f[nv]: what of it belongs to states.
 static int push(trm_system *system, const double *v, double *f, double *power)
 {
@@ -133,7 +152,10 @@ static int push(trm_system *system, const double *v, double *f, double *power)
     const double *constant = js->tree->cut->constant_f;
     int code = 0;
     move_links(js, v);
-    if (constant) {
+    if (js->constant) {
+        *power = 0;
+        resist(js->tree->n * js->motion.W, js->motion.L, js->constant, js->motion.P);
+    } else if (constant) {
         *power = 0;
         trm_joints_from_bodies(&js->motion, constant, 1);
     } else {
@@ -177,13 +199,13 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     }
     move_links(js, v);
     if (!again) {
-        trm_joints_to_rows(&js->motion, js->motion.V, NULL, js->v);
         memcpy(states_of(js, js->v), v + js->tree->ndofs, (size_t)js->bodies->states * sizeof *v);
     }
     if (a) {
         trm_joints_carry(&js->motion, a);
     }
-    trm_joints_to_rows(&js->motion, js->motion.A, a ? js->motion.X : NULL, js->a);
+    trm_joints_to_rows(&js->motion, js->motion.V, again ? NULL : js->v, js->motion.A,
+                       a ? js->motion.X : NULL, js->a);
     for (int k = 0; k < js->bodies->states; k++) {
         states_of(js, js->a)[k] = a ? a[js->tree->ndofs + k] : 0;
     }
@@ -210,7 +232,7 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     joint_system *js = self(system);
     if (system->nc > 0) {
         trm_joints_carry(&js->motion, x);
-        trm_joints_to_rows(&js->motion, js->motion.X, NULL, js->a);
+        trm_joints_to_rows(&js->motion, js->motion.X, js->a, NULL, NULL, NULL);
         memcpy(states_of(js, js->a), x + js->tree->ndofs, (size_t)js->bodies->states * sizeof *x);
         js->cut->ops->multiply_G(js->cut, js->a, y);
     }
@@ -235,6 +257,22 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
     }
 }
 
+/// Returns 0 where Z is not that of the position.
+static int spread_both(trm_system *system, const double *y, double *f, double *u)
+{
+    joint_system *js = self(system);
+    const int n = js->tree->ndofs;
+    if (js->motion.factored != ROWS_KNOWN) {
+        return 0;
+    }
+    trm_joints_spread_rows(&js->motion, js->Z, y, u);
+    trm_joints_multiply_L(&js->motion, f);
+    for (int k = n; k < system->nv; k++) {
+        f[k] = u[k] = 0;
+    }
+    return 1;
+}
+
 static void subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
@@ -253,7 +291,7 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
     if (!plain) {
         trm_joints_factor(&js->motion);
     }
-    for (int i = 0; i < tree->nblocks; i++) {
+    for (int i = tree->block0; i < tree->nblocks; i++) {
         const int rows = tree->cut->blocks[i].rows;
         if (rows > 0) {
             trm_joints_rows(&js->motion, i, rows, trm_assembler_block(js->cut, i, room), plain,
@@ -270,6 +308,10 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
 static void rates(trm_system *system, const double *q, const double *v, double *qdot)
 {
     const trm_joint_tree *tree = self(system)->tree;
+    if (tree->nq == tree->ndofs) { // no quaternions
+        memcpy(qdot, v, (size_t)tree->nq * sizeof *qdot);
+        return;
+    }
     for (int k = 0; k < tree->ndofs; k++) {
         const trm_dof *dof = &tree->dofs[k];
         if (dof->kind != TRM_DOF_BALL) {
@@ -284,7 +326,7 @@ static void rates(trm_system *system, const double *q, const double *v, double *
 static void normalize(trm_system *system, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->ndofs; k++) {
+    for (int k = 0; tree->nq > tree->ndofs && k < tree->ndofs; k++) {
         if (tree->dofs[k].kind == TRM_DOF_BALL) {
             double *const quat = q + tree->dofs[k].q;
             const double length = sqrt(quat[0] * quat[0] + dot(quat + 1, quat + 1));
@@ -299,7 +341,11 @@ static void normalize(trm_system *system, double *q)
 static void move(trm_system *system, const double *dx, double *q)
 {
     const trm_joint_tree *tree = self(system)->tree;
-    for (int k = 0; k < tree->ndofs; k++) {
+    const int plain = tree->nq == tree->ndofs; // no quaternions
+    for (int k = 0; plain && k < tree->ndofs; k++) {
+        q[k] += dx[k];
+    }
+    for (int k = 0; !plain && k < tree->ndofs; k++) {
         const trm_dof *dof = &tree->dofs[k];
         if (dof->kind != TRM_DOF_BALL) {
             q[dof->q] += dx[k];
@@ -318,8 +364,11 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    carry(js, v, js->v); // a run winds, and moves
+    const trm_tree_dofs dofs = {js->motion.q, v, js->along, js->tree->ndofs};
+    carry(js, v, js->v);           // a run winds, and moves
+    js->motion.pose->tree = &dofs; // angles of the tree are coordinates
     trm_system_wind(js->cut, js->v);
+    js->motion.pose->tree = NULL;
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
@@ -330,8 +379,8 @@ static void *turns(const trm_system *system, size_t *bytes)
 static double kinetic(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    carry(js, v, js->a);
-    return trm_system_kinetic(js->cut, js->a);
+    trm_joints_carry(&js->motion, v);
+    return trm_joints_kinetic(&js->motion);
 }
 
 static double potential(trm_system *system)
@@ -372,7 +421,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
     carry(js, a, js->a);
     move_links(js, v);
     move_bodies(js, v);
-    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, js->seen);
+    trm_joints_to_bodies(&js->motion, js->motion.A, js->seen);
     memset(states_of(js, js->seen), 0, (size_t)js->bodies->states * sizeof *js->seen);
     return trm_assembler_moving(js->cut, t, js->v, js->a);
 }
@@ -393,6 +442,7 @@ static double row(trm_system *system, const double *slots, double *row)
 static const trm_system_ops ops = {
     TRM_SYSTEM_OPS,
     .free_acceleration = free_acceleration,
+    .spread_both = spread_both,
     .wind = wind,
     .turns = turns,
     .hold = hold,
@@ -400,6 +450,24 @@ static const trm_system_ops ops = {
     .kinematics = kinematics,
     .row = row,
 };
+
+/// Constant forces as wrenches. A torque in space turns with its body.
+static void find_constant(joint_system *js)
+{
+    const double *const f = js->tree->cut->constant_f;
+    const trm_bodies *bodies = js->bodies;
+    double turns = f ? 0 : 1;
+    for (int b = 0; f && bodies->dimension == 3 && b < bodies->n; b++) {
+        const double *const torque = f + bodies->v0[b] + 3;
+        turns += bodies->point[b] ? 0 : dot(torque, torque);
+    }
+    if (turns > 0) {
+        js->constant = NULL;
+        return;
+    }
+    trm_joints_from_bodies(&js->motion, f, 0);
+    memcpy(js->constant, js->motion.P, (size_t)(js->tree->n * js->motion.W) * sizeof *f);
+}
 
 trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_arena *arena)
 {
@@ -416,6 +484,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     TRM_ARENA_DOUBLES(arena, bodies->nv, &js->v, &js->a, &js->f, &js->seen);
     js->part = trm_arena_doubles(arena, model->sizes.nv);
     js->along = trm_arena_doubles(arena, tree->ndofs);
+    js->constant = trm_arena_doubles(arena, js->motion.W * tree->n);
     js->Z = trm_arena_doubles(arena, tree->nZ);
     js->P = trm_arena_doubles(arena, 24 * tree->most_path);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);
@@ -442,6 +511,7 @@ trm_system *trm_joint_system_layout(const trm_model *model, double delta, trm_ar
     js->system.inputs = js->all->inputs = cut->inputs;
     js->system.first_turns = cut->first_turns;
     trm_assembler_pose(js->all)->turn = trm_assembler_pose(cut)->turn;
+    find_constant(js);
     return &js->system;
 }
 
@@ -568,7 +638,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);
     js->motion.moved = 0;
-    trm_joints_to_bodies(&js->motion, js->motion.A, NULL, out->a);
+    trm_joints_to_bodies(&js->motion, js->motion.A, out->a);
     memcpy(states_of(js, out->a), udot + js->tree->ndofs, states);
     return find_reactions(js, t, lambda, load, out);
 }

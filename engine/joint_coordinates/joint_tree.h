@@ -67,6 +67,9 @@ typedef struct trm_path_link {
     int inward; ///< place of the parent in this path; -1: the ground
     int side;   ///< of the block: which of its bodies this link is; -1: none
     int Z;      ///< where the numbers of its dofs begin, [dofs][trm_rows_apart]
+    int dof, n; ///< its dofs
+    int outer;  ///< nonzero: nothing of the path is behind it
+    int adds;   ///< nonzero: another one before it has this parent
 } trm_path_link;
 
 /// Numbers of Z from one dof to the next: whole quads, the rest 0.
@@ -96,12 +99,13 @@ typedef struct trm_joint_tree {
     int *link_of;          ///< [bodies of the model + 1]; the ground: -1
     int *held, nheld;      ///< links whose bodies are in rows of the cuts
     int *row_of;           ///< [nc] of each row that of the model in absolute coordinates
-    int nblocks, npath, npairs, nZ, most_path; ///< most_path: links of a path
-    trm_row_path *paths;                       ///< [nblocks]
-    trm_path_link *path;                       ///< [npath]
-    trm_row_pair *pairs;                       ///< [npairs]
-    const trm_model *absolute;                 ///< the model of all rows
-    const trm_model *cut;                      ///< that of the rows that the tree leaves
+    int block0, nblocks;   ///< the first block with rows, and the last, plus 1
+    int npath, npairs, nZ, most_path; ///< most_path: links of a path
+    trm_row_path *paths;              ///< [nblocks]
+    trm_path_link *path;              ///< [npath]
+    trm_row_pair *pairs;              ///< [npairs]
+    const trm_model *absolute;        ///< the model of all rows
+    const trm_model *cut;             ///< that of the rows that the tree leaves
 } trm_joint_tree;
 
 /// Where the bodies are, and what follows from it: links and dofs in their order. W: the numbers
@@ -128,7 +132,7 @@ typedef struct trm_link_motion {
     double *carried;       ///< [dofs] X is T of it, while `carries`
     int carries;
     double *X, *P; ///< [W n] twists, wrenches: room
-    double *mu;    ///< [dofs] D^-1 L^-1 x
+    double *mu;    ///< [dofs + 3] D^-1 L^-1 x
 } trm_link_motion;
 
 void trm_link_motion_layout(trm_link_motion *motion, const trm_joint_tree *tree,
@@ -147,6 +151,8 @@ void trm_joints_carried(trm_link_motion *motion, const double *u);
 void trm_joints_carry(trm_link_motion *motion, const double *u);
 /// The same for link i, whose parent has its own; u NULL: at rest.
 void trm_joints_carry_link(trm_link_motion *motion, int i, const double *u);
+/// J, of motion->X.
+double trm_joints_kinetic(const trm_link_motion *motion);
 /// x[dofs] = T^T P, motion->P given, which is overwritten: it ends as the wrenches at the joints.
 void trm_joints_collect(trm_link_motion *motion, double *x);
 
@@ -156,6 +162,8 @@ void trm_joints_factor(trm_link_motion *motion);
 void trm_joints_solve(trm_link_motion *motion, double *x);
 /// x[dofs] := M^-1 (along + T^T P), `along` NULL: 0, or x; motion->P given, which is overwritten.
 void trm_joints_accelerate(trm_link_motion *motion, const double *along, double *x);
+/// x[dofs] := L D mu, of which mu comes; motion->P is room.
+void trm_joints_multiply_L(trm_link_motion *motion, double *x);
 /// x[dofs] := L^-T mu: the second half of both.
 void trm_joints_solve_outwards(trm_link_motion *motion, double *x);
 /// M of the dofs, at[stride*dofs], zero before; stride 0: its diagonal, at[dofs].
@@ -174,12 +182,12 @@ void trm_joints_form_S(const trm_link_motion *motion, int plain, const double *Z
 /// x[dofs] := L^-T D^-1 Z y, which is M^-1 T^T G^T y.
 void trm_joints_spread_rows(trm_link_motion *motion, const double *Z, const double *y, double *x);
 
-/// Bodies' velocities V + more in world axes by link (more NULL: 0) -> v of the model, and back for
-/// forces, to motion->P, with `resists` and L.
-void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, const double *more,
-                          double *v);
-void trm_joints_to_rows(const trm_link_motion *motion, const double *V, const double *more,
-                        double *v); ///< of the bodies alone that rows of the cuts hold
+/// Bodies' velocities V in world axes by link -> v of the model; of those alone that rows of the
+/// cuts hold, also A + more -> a (v, a, more NULL: not; 0). And back for forces, to motion->P, with
+/// `resists` and L.
+void trm_joints_to_bodies(const trm_link_motion *motion, const double *V, double *v);
+void trm_joints_to_rows(const trm_link_motion *motion, const double *V, double *v, const double *A,
+                        const double *more, double *a);
 void trm_joints_from_bodies(trm_link_motion *motion, const double *f, int resists);
 
 /// Coordinates of bodies at s, the position of `motion`: quaternions follow those of the joints.

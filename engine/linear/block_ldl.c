@@ -95,3 +95,46 @@ void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
         backward_all(p, A, x);
     }
 }
+
+/// x := A^-1 x of a matrix that is one block.
+TRM_INLINE void solve_one(int n, const double *A, const double *inverse, double *x)
+{
+    double y[TRM_LDL_LARGEST];
+    trm_ldl_copy(n, x, y);
+    trm_ldl_divide_row(n, A, y);
+    for (int c = n - 1; c >= 0; c--) {
+        y[c] *= inverse[c];
+        for (int b = n - 1; b > c; b--) {
+            y[c] -= A[b * n + c] * y[b];
+        }
+        x[c] = y[c];
+    }
+}
+
+TRM_WIDE static void solve_block(int n, const double *A, const double *inverse, double *x)
+{
+#define TRM_SOLVE_CASE(size)                                                                       \
+    case size:                                                                                     \
+        solve_one(size, A, inverse, x);                                                            \
+        break;
+    switch (n) {
+        TRM_SOLVE_CASE(1)
+        TRM_SOLVE_CASE(2)
+        TRM_SOLVE_CASE(3)
+        TRM_SOLVE_CASE(4)
+        TRM_SOLVE_CASE(5)
+        TRM_SOLVE_CASE(6)
+    }
+#undef TRM_SOLVE_CASE
+}
+
+void trm_ldl_solve(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
+{
+    const trm_stretch *s = p->stretches;
+    if (!p->pairs && p->nstretches == 1 && s->size == p->n) {
+        solve_block(p->n, A + p->diagonal[s->begin], inverse_pivot, x);
+    } else {
+        trm_ldl_forward(p, A, inverse_pivot, x);
+        trm_ldl_backward(p, A, x);
+    }
+}

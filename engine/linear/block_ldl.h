@@ -15,3 +15,7 @@ void trm_ldl_forward(const trm_pattern *pattern, const double *A, const double *
 
 /// x[n] := L^-T x.
 void trm_ldl_backward(const trm_pattern *pattern, const double *A, double *x);
+
+/// x[n] := A^-1 x: both.
+void trm_ldl_solve(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
+                   double *x);

@@ -62,7 +62,11 @@ void trm_columns_leave_out(int count, int n, const double *Y, const double *Z, d
 /// y[n] := D x. Returns x^T y.
 TRM_WIDE static double weigh(int n, const double *D, const double *x, double *y)
 {
-    for (int i = 0; i < n; i++) {
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        *trm_quad_to(y + i) = *trm_quad_at(D + i) * *trm_quad_at(x + i);
+    }
+    for (; i < n; i++) {
         y[i] = D[i] * x[i];
     }
     return trm_product(n, x, y);
@@ -85,7 +89,12 @@ double trm_columns_product(int n, const double *x, const double *y)
 
 TRM_WIDE static void scale(int n, double factor, double *x, double *y)
 {
-    for (int i = 0; i < n; i++) {
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        *trm_quad_to(x + i) *= factor;
+        *trm_quad_to(y + i) *= factor;
+    }
+    for (; i < n; i++) {
         x[i] *= factor;
         y[i] *= factor;
     }

@@ -1,7 +1,7 @@
 #include "engine/linear/constraint_solver.h"
 #include "base/linear/dense.h"
 #include "base/linear/sums.h"
-#include "base/loops.h"
+#include "base/quad.h"
 #include "base/rank_numbers.h"
 #include "base/row_length.h"
 #include "engine/linear/block_ldl.h"
@@ -143,8 +143,7 @@ static double iterate_null_space(trm_solver *solver, const double *from)
             memset(solver->work, 0, (size_t)p->n * sizeof(double));
         }
         trm_null_right_side(&solver->null, from, k, solver->D, solver->work);
-        trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
-        trm_ldl_backward(p, solver->S, solver->work);
+        trm_ldl_solve(p, solver->S, solver->inverse_pivot, solver->work);
         shortest =
             trm_lesser(trm_null_solution(&solver->null, k, solver->D, solver->work), shortest);
     }
@@ -168,9 +167,7 @@ static void make_light(const trm_solver *solver, double *x)
     for (int k = 0; k < axes; k++) {
         light->x[k] = trm_dot(n, light->B + k * n, x);
     }
-    if (axes > 0) {
-        trm_cholesky_solve(axes, light->K, light->x);
-    }
+    trm_cholesky_solve(axes, light->K, light->x);
     for (int k = 0; k < axes; k++) {
         for (int i = 0; i < n; i++) {
             x[i] -= light->x[k] * light->Z[k * n + i];
@@ -188,8 +185,7 @@ static int factor_light(trm_solver *solver)
         double *const B = light->B + k * n, *const Z = light->Z + k * n;
         trm_null_leave_out(&solver->null, B);
         memcpy(Z, B, (size_t)n * sizeof *Z);
-        trm_ldl_forward(p, solver->S, solver->inverse_pivot, Z);
-        trm_ldl_backward(p, solver->S, Z);
+        trm_ldl_solve(p, solver->S, solver->inverse_pivot, Z);
         trm_null_leave_out_of_solution(&solver->null, Z);
     }
     for (int k = 0; k < axes * axes; k++) {
@@ -224,23 +220,45 @@ static double smallest_left(trm_solver *solver)
 
 // ------------------------------------------------------------------------------------ the solve
 
-/// x := S^+ x, the work of trm_ldl_forward done to x0, of fill.
+/// r := damping D x
+TRM_WIDE static void left_by_damping(int n, double damping, const double *D, const double *x,
+                                     double *r)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        *trm_quad_to(r + i) = damping * *trm_quad_at(D + i) * *trm_quad_at(x + i);
+    }
+    for (; i < n; i++) {
+        r[i] = damping * D[i] * x[i];
+    }
+}
+
+TRM_WIDE static void add(int n, const double *r, double *x)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        *trm_quad_to(x + i) += *trm_quad_at(r + i);
+    }
+    for (; i < n; i++) {
+        x[i] += r[i];
+    }
+}
+
+/// x := S^+ x, the work of trm_ldl_solve done to x0, of fill.
 static void finish_solve(const trm_solver *solver, double *x0, double *x)
 {
     const trm_pattern *p = solver->pattern;
-    trm_ldl_backward(p, solver->S, x0);
-    make_light(solver, x0); // x_0 = (S + delta D)^-1 r
+    if (solver->light > 0) {
+        make_light(solver, x0); // x_0 = (S + delta D)^-1 r
+    }
     if (solver->damped) {
         double *r = solver->work + p->n; // r - S x_0 = delta D x_0
-        for (int i = 0; i < p->n; i++) {
-            r[i] = solver->damping * solver->D[i] * x0[i];
+        left_by_damping(p->n, solver->damping, solver->D, x0, r);
+        trm_ldl_solve(p, solver->S, solver->inverse_pivot, r);
+        if (solver->light > 0) {
+            make_light(solver, r);
         }
-        trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
-        trm_ldl_backward(p, solver->S, r);
-        make_light(solver, r);
-        for (int i = 0; i < p->n; i++) {
-            x0[i] += r[i];
-        }
+        add(p->n, r, x0);
     }
     trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
@@ -250,7 +268,7 @@ void trm_solver_solve(const trm_solver *solver, double *x)
 {
     double *x0 = fill(solver->pattern, x, solver->work);
     trm_null_leave_out(&solver->null, x0);
-    trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, x0);
+    trm_ldl_solve(solver->pattern, solver->S, solver->inverse_pivot, x0);
     finish_solve(solver, x0, x);
 }
 
@@ -259,9 +277,10 @@ void trm_solver_iterate(const trm_solver *solver, double *x)
     const trm_pattern *p = solver->pattern;
     double *x0 = fill(p, x, solver->work);
     trm_null_leave_out(&solver->null, x0);
-    trm_ldl_forward(p, solver->S, solver->inverse_pivot, x0);
-    trm_ldl_backward(p, solver->S, x0);
-    make_light(solver, x0);
+    trm_ldl_solve(p, solver->S, solver->inverse_pivot, x0);
+    if (solver->light > 0) {
+        make_light(solver, x0);
+    }
     trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
 }
@@ -346,6 +365,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
         }
     }
     if (on_the_way) {
+        trm_ldl_backward(p, solver->S, on_the_way);
         finish_solve(solver, on_the_way, x);
     } else if (x) {
         trm_solver_solve(solver, x);

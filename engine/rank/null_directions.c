@@ -31,9 +31,7 @@ static double iterate(trm_rank_loss *loss, trm_system *system, int passes)
         trm_system_iterate_S(system, w);
         trm_columns_append(loss->count, system->nc, loss->D, loss->W, loss->DW);
     }
-    trm_system_multiply_GT(system, w, loss->f);
-    memcpy(loss->u, loss->f, (size_t)system->nv * sizeof(double));
-    trm_system_solve_heavy_M(system, loss->u);
+    trm_system_spread_both(system, w, loss->f, loss->u);
     const double square = trm_columns_product(system->nv, loss->f, loss->u);
     return loss->sigma[loss->count] = sqrt(fmax(square, 0));
 }

@@ -225,6 +225,15 @@ void trm_system_spread(trm_system *system, trm_metric metric, const double *y, d
     system->ops->spread(system, metric, y, x);
 }
 
+void trm_system_spread_both(trm_system *system, const double *y, double *f, double *u)
+{
+    if (!system->ops->spread_both || !system->ops->spread_both(system, y, f, u)) {
+        trm_system_multiply_GT(system, y, f);
+        memcpy(u, f, (size_t)system->nv * sizeof(double));
+        trm_system_solve_heavy_M(system, u);
+    }
+}
+
 void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     system->ops->subtract_spread(system, metric, y, x);

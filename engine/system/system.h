@@ -79,6 +79,8 @@ typedef struct trm_system_ops {
     void (*solve_heavy_M)(trm_system *system, double *x); ///< NULL: no body is light
     void (*multiply_G)(trm_system *system, const double *x, double *y);
     void (*spread)(trm_system *system, trm_metric metric, const double *y, double *x);
+    /// NULL: G^T y, and M^-1 of it, one after the other
+    int (*spread_both)(trm_system *system, const double *y, double *f, double *u);
     void (*subtract_spread)(trm_system *system, trm_metric metric, const double *y, double *x);
     void (*form_S)(trm_system *system, trm_metric metric, double *S);
     void (*rates)(trm_system *system, const double *q, const double *v, double *qdot);
@@ -198,6 +200,8 @@ void trm_system_solve_two(trm_system *system, double *x, double *y);
 
 /// x[nv] = W G^T y, G of the current point.
 void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x);
+/// f[nv] = G^T y, u[nv] = M^-1 f by the M of trm_system_solve_heavy_M.
+void trm_system_spread_both(trm_system *system, const double *y, double *f, double *u);
 /// x[nv] -= W G^T y, likewise.
 void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x);
 

@@ -493,9 +493,7 @@ static double square_of_left_out(trm_sim *sim, double *across)
     for (int k = 0; k < system->solver.null.most; k++) {
         double rate = 0;
         trm_solver_left_out(&system->solver, k, w);
-        trm_system_multiply_GT(system, w, f);
-        memcpy(u, f, (size_t)nv * sizeof(double));
-        trm_system_solve_heavy_M(system, u);
+        trm_system_spread_both(system, w, f, u);
         for (int i = 0; i < nc; i++) {
             rate += w[i] * open[i];
         }

@@ -35,7 +35,7 @@ void trm_direction_layout(trm_direction *d, const trm_system *system, int compon
 
 int trm_direction_work(const trm_system *system)
 {
-    return 3 * system->nc + system->nv;
+    return 3 * system->nc + 2 * system->nv;
 }
 
 double trm_direction_blind(void)
@@ -161,6 +161,7 @@ static void iterate(trm_system *system, const trm_connected_components *componen
     }; // 2 and 6 count the same crossings (docs/explanation/singular_positions.md)
     const int nc = system->nc, columns = components->first_column[components->n];
     double *const D = work, *const x = work + 2 * nc, *const f = work + 3 * nc;
+    double *const u = f + system->nv;
     int settled = 0, passes = n == 0 ? take_found(system, components, t, D, &settled, to) : 0;
     const double *w = passes > 0 ? to->w : from->w;
     if (settled) {
@@ -174,10 +175,9 @@ static void iterate(trm_system *system, const trm_connected_components *componen
         w = to->w;
     }
     put(components, components->row, nc, to->w, x);
-    trm_system_multiply_GT(system, x, f);
+    trm_system_spread_both(system, x, f, u);
     take(components, components->column, columns, f, to->f);
-    trm_system_solve_heavy_M(system, f);
-    take(components, components->column, columns, f, to->u);
+    take(components, components->column, columns, u, to->u);
     for (int p = 0; p < components->n; p++) {
         to->sigma[p] = sqrt(fmax(product(columns_of(components, p), to->f, to->u), 0));
         to->t[p] = t;
