@@ -181,14 +181,14 @@ static double norm_of_g(const trm_system *system, const double *unit)
 /// The Gauss-Newton direction at the current point. The play is known with the factorization.
 static int direction(trm_system *system, const trm_closing *closing, double delta)
 {
-    int code = system->play ? trm_system_factor_damped(system, TRM_METRIC_MASS, delta) : 0;
+    int code = system->play ? trm_system_factor_damped(system, TRM_METRIC_MASS, delta, NULL) : 0;
     for (int i = 0; i < system->nc; i++) {
         closing->c[i] = -system->g[i];
     }
     if (!code && system->play) {
         trm_system_solve_S(system, closing->c);
     } else if (!code) {
-        code = trm_system_factor_damped_solve(system, TRM_METRIC_MASS, delta, closing->c);
+        code = trm_system_factor_damped(system, TRM_METRIC_MASS, delta, closing->c);
     }
     if (!code) {
         trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);

@@ -208,14 +208,14 @@ static int count_dependent(const trm_rank *rank, trm_system *system, int p, int 
     const trm_connected_components *const parts = &rank->model->components;
     const trm_solver *const solver = &system->solver;
     const double more = solver->delta, less = more / apart;
-    int count = 0, certain = !trm_system_factor_damped(system, TRM_METRIC_MASS, more);
+    int count = 0, certain = !trm_system_factor_damped(system, TRM_METRIC_MASS, more, NULL);
     if (!certain || !solver->damped) {
         return certain - 1;
     }
     for (int i = 0; i < system->nc; i++) {
         rank->unit[i] = pivot_of(solver, i);
     }
-    certain = !trm_system_factor_damped(system, TRM_METRIC_MASS, less) && solver->damped;
+    certain = !trm_system_factor_damped(system, TRM_METRIC_MASS, less, NULL) && solver->damped;
     for (int k = parts->first_row[p]; certain && k < parts->first_row[p + 1]; k++) {
         const int i = parts->row[k];
         const double s = (apart * pivot_of(solver, i) - rank->unit[i]) / (apart - 1);

@@ -132,7 +132,7 @@ void trm_system_velocity_residual(trm_system *system, const double *v, double *r
     }
 }
 
-static int factor(trm_system *system, trm_metric metric, double delta, double *y)
+int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta, double *y)
 {
     const int which = metric == TRM_METRIC_IDENTITY;
     system->factorizations++;
@@ -151,22 +151,7 @@ static int factor(trm_system *system, trm_metric metric, double delta, double *y
 
 int trm_system_factor(trm_system *system, trm_metric metric)
 {
-    return factor(system, metric, system->solver.delta, NULL);
-}
-
-int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y)
-{
-    return factor(system, metric, system->solver.delta, y);
-}
-
-int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta)
-{
-    return factor(system, metric, delta, NULL);
-}
-
-int trm_system_factor_damped_solve(trm_system *system, trm_metric metric, double delta, double *y)
-{
-    return factor(system, metric, delta, y);
+    return trm_system_factor_damped(system, metric, system->solver.delta, NULL);
 }
 
 void trm_system_solve_S(trm_system *system, double *y)

@@ -180,11 +180,8 @@ void trm_system_velocity_residual(trm_system *system, const double *v, double *r
 
 /// Factor S = G W G^T + delta D at the current point. > 0: no usable factorization there.
 int trm_system_factor(trm_system *system, trm_metric metric);
-/// The same with another delta, for corrections.
-int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta);
-/// Factor, and y[nc] := S^+ y at once, which takes less time.
-int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y);
-int trm_system_factor_damped_solve(trm_system *system, trm_metric metric, double delta, double *y);
+/// The same with another delta, for corrections, and y[nc] := S^+ y at once; y may be NULL.
+int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta, double *y);
 
 /// y[nc] := S^+ y with the last factorization.
 void trm_system_solve_S(trm_system *system, double *y);

@@ -62,7 +62,7 @@ static double crossed(const trm_run *run, double open)
 int trm_stage_closing_take(trm_run *run, double open, int count, double *const *x)
 {
     trm_system *system = run->system;
-    int code = trm_system_factor_damped(system, TRM_METRIC_MASS, crossed(run, open));
+    int code = trm_system_factor_damped(system, TRM_METRIC_MASS, crossed(run, open), NULL);
     for (int k = 0; k < count && !code; k++) {
         trm_system_multiply_G(system, x[k], run->work_c);
         trm_system_solve_S(system, run->work_c);
@@ -77,7 +77,7 @@ int trm_stage_closing_close_end(trm_run *run, double t, double *z, double open)
     const int corner = run->meeting == TRM_MEETING_CORNER;
     const double damping = corner ? system->solver.delta : crossed(run, open);
     int code = trm_system_position(system, t, z);
-    code = code ? code : trm_system_factor_damped(system, TRM_METRIC_MASS, damping);
+    code = code ? code : trm_system_factor_damped(system, TRM_METRIC_MASS, damping, NULL);
     if (!code) {
         trm_post_project(run, TRM_METRIC_MASS, z + system->nq);
     }

@@ -42,19 +42,19 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
     return 0;
 }
 
-/// Factor, and lambda := S^+ lambda; where rows are redundant, without the step that `refine`
-/// takes. Returns a system's code; *near: what S is in some direction asks for `refine`. That may
-/// be a light link of a tree, of which nothing watches singular positions: run->limit is NULL then.
-static int solve(trm_run *run, int may_refine, double *lambda, int *near)
+/// lambda := S^+ lambda, S factored here but where rows are redundant, and without the step that
+/// `refine` takes. *near: what S is in some direction asks for that. It may be a light link of a
+/// tree, of which nothing watches singular positions: run->limit is NULL then.
+static int solve(trm_run *run, int redundant, int may_refine, double *lambda, int *near)
 {
     trm_system *system = run->system;
-    const int redundant = system->solver.null.used.components > 0;
-    const int code = redundant ? trm_system_factor(system, TRM_METRIC_MASS)
-                               : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
+    const int code =
+        redundant ? 0
+                  : trm_system_factor_damped(system, TRM_METRIC_MASS, system->solver.delta, lambda);
     *near = system->solver.ratio_min < TRM_REGULAR;
     if (redundant && *near && may_refine && trm_solver_is_damped_little(&system->solver)) {
         trm_system_iterate_S(system, lambda);
-    } else if (redundant && !code) {
+    } else if (redundant) {
         trm_system_solve_S(system, lambda);
     }
     return code;
@@ -69,6 +69,7 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     double *a = dz + system->nq;
     double *power = dz + run->n - 1;
     const int may_refine = alpha1 == 0 && alpha0 == 0;
+    const int redundant = system->solver.null.used.components > 0;
     int near = 0;
 
     TRM_TRY(trm_system_position(system, t, q));
@@ -77,9 +78,11 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     if (system->nc == 0) {
         return 0;
     }
-    // (G M^-1 G^T) lambda = G M^-1 f - gamma + alpha1 (G v + g_t) + alpha0 g
+    // (G M^-1 G^T) lambda = G M^-1 f - gamma + alpha1 (G v + g_t) + alpha0 g, and what redundant
+    // rows leave open of G v + g_t and g is that of this point, wherever the run looked before
+    TRM_TRY(redundant ? trm_system_factor(system, TRM_METRIC_MASS) : 0);
     TRM_TRY(residual(run, v, a, alpha1, alpha0, lambda));
-    TRM_TRY(solve(run, may_refine, lambda, &near));
+    TRM_TRY(solve(run, redundant, may_refine, lambda, &near));
     const double free_power = *power;
     if (near && run->limit) {
         memcpy(run->limit->free, a, (size_t)system->nv * sizeof(double));

@@ -116,11 +116,11 @@ int trm_post_factor(trm_run *run)
     double aside;
     const double noise = trm_post_damping(gap, row_size(run), least, &aside);
     run->damping_corrected = trm_larger(noise, aside);
-    int code = trm_system_factor_damped(system, metric, run->damping_corrected);
+    int code = trm_system_factor_damped(system, metric, run->damping_corrected, NULL);
     if (code == 0 && noise > aside && system->solver.damped &&
         left_of(run) > TRM_FEW * DBL_EPSILON) {
         run->damping_corrected = aside;
-        code = trm_system_factor_damped(system, metric, aside);
+        code = trm_system_factor_damped(system, metric, aside, NULL);
     }
     return code;
 }
@@ -132,7 +132,8 @@ int trm_post_factor_again(trm_run *run)
     const trm_null_space *const null = &system->solver.null;
     const double least = null->used.light > 0 ? trm_lesser(null->light.lightest, ratio) : ratio;
     return least < trm_post_turned(run->gap_corrected) && ratio > TRM_WELL * run->damping_corrected
-               ? trm_system_factor_damped(system, trm_post_metric(run), run->damping_corrected)
+               ? trm_system_factor_damped(system, trm_post_metric(run), run->damping_corrected,
+                                          NULL)
                : 0;
 }
 

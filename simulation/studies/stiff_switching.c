@@ -7,10 +7,12 @@
 ///                or the pair has become slower than ida was
 ///     ida        slower than the pair                                          chosen, to t_retry
 ///     ida        `probe` steps: whether it is still stiff; a new start         chosen
-///     ida        no step found, or a state that is to be saved                 chosen
+///     ida        no step found, a singular position near (where Baumgarte's    chosen
+///                terms take energy), or a state that is to be saved
 #include "simulation/studies/stiff_switching.h"
 #include "base/accuracy_policy.h"
 #include "base/status.h"
+#include "integrators/rk/stage_closing.h"
 #include "integrators/trajectory/stiffness.h"
 #include "program/run_details.h"
 #include "trammel/trammel_methods.h"
@@ -107,6 +109,14 @@ static int is_locked(const trm_sim *sim)
     return trm_sim_locked(sim, 0, &part) && part.nbodies == sim->model->sizes.nbody;
 }
 
+/// Whether rows lose rank within the next steps, where Baumgarte's terms take energy. ida leaves
+/// gaps of its tolerance, by which a crossing looks like a corner.
+static int is_singular_ahead(trm_run *run)
+{
+    return run->t_singular > run->now.t && trm_stage_closing_is_near(run, run->stats.h) &&
+           (trm_stage_closing_is_one(run) || run->meeting == TRM_MEETING_CORNER);
+}
+
 static trm_due due_in_chosen(trm_sim *sim, double t, const trm_stats *stats)
 {
     trm_stiff_switching *const switching = &sim->stiff_switching;
@@ -126,7 +136,8 @@ static trm_due due_in_chosen(trm_sim *sim, double t, const trm_stats *stats)
     }
     switching->pace = pace;
     // ida assembles all rows: where those left out no longer follow, in another assembly mode
-    const int pays = isinf(sim->t_off) && (t >= switching->t_retry || pace < switching->pace_ida);
+    const int pays = isinf(sim->t_off) && !is_singular_ahead(&sim->run) &&
+                     (t >= switching->t_retry || pace < switching->pace_ida);
     return may_change && pays ? TRM_DUE_IDA : TRM_DUE_NONE;
 }
 
@@ -152,6 +163,9 @@ static trm_due due(trm_sim *sim)
         return begin(sim);
     }
     switching->ida_steps += switching->in_ida;
+    if (switching->in_ida && is_singular_ahead(&sim->run)) {
+        return TRM_DUE_CHOSEN;
+    }
     if (steps - switching->step_mark < (switching->in_ida ? TRIAL : WINDOW)) {
         return TRM_DUE_NONE;
     }
