@@ -143,8 +143,7 @@ static int measure(trm_system *system, const trm_point_of_run *now_at, figures *
         memcpy(y, b, (size_t)system->nc * sizeof *b);
         code = trm_system_position(system, now_at->t, now_at->z); // or it is factored already
         const double began = 1e6 * cpu_clock();
-        code = code ? code
-                    : trm_system_factor_damped(system, TRM_METRIC_MASS, system->solver.delta, y);
+        code = code || trm_system_factor_damped(system, TRM_METRIC_MASS, system->solver.delta, y);
         all->factored[at] = fmin(all->factored[at], 1e6 * cpu_clock() - began);
     }
     for (int i = 0; i < ROUNDS && !code; i++) {
