@@ -710,9 +710,9 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
 /// STEP_BEGIN, STEP_CHANGED. Where the contact that was released at the beginning seems to change
 /// there once more, the gap after release is below the step error: the step is halved.
 /// The latest end of a step, up to `stop`, over which turns of twists and tilts of balls are
-/// counted right: a ball turns by a rad at most, or by its distance from their pole, where they
-/// change by as much (angle_jump.c), as its rate and its acceleration tell. What these leave open
-/// of half a turn is for how they change.
+/// counted right: a ball turns by a rad at most, or by the distance of a tilt from its pole
+/// (angle_jump.c), as its rate and its acceleration tell; a twist may be held across its own. What
+/// this leaves open of half a turn is for how they change.
 static double follow_balls(trm_sim *sim, double stop)
 {
     trm_run *const run = &sim->run;
@@ -731,9 +731,8 @@ static double follow_balls(trm_sim *sim, double stop)
             length[second] = sqrt(dot(subtract(b, a, b), b));
         }
         trm_joint_measure(joint, look.pose, look.V, &at);
-        const double near = hypot(at.c, at.s);
-        const double d = joint->freedom == TRM_FREEDOM_TWIST ? sqrt(2 * near) : near;
-        const double most = fmax(fmin(d, 1), sqrt(run->options.rtol));
+        const double d = joint->freedom == TRM_FREEDOM_TWIST ? 1 : hypot(at.c, at.s);
+        const double most = fmax(d, sqrt(run->options.rtol));
         const double root = sqrt(length[0] * length[0] + 2 * length[1] * most);
         stop = fmin(stop, run->now.t + 2 * most / (length[0] + root));
     }
