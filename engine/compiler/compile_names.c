@@ -75,16 +75,16 @@ static trm_part_axis axis_of(const trm_scene *scene, const trm_scene_joint *join
     return part && part->name ? part->axis : TRM_PART_AXIS;
 }
 
-/// Whether it has a pole, as a twist and the tilt of an axis have, and anything acts on the motion
-/// by it. A twist that a motor holds passes a swing of pi as any other: half of it is the argument
-/// of q_w + i q_z, which goes straight through 0.
-static int is_watched(const trm_scene *scene, int j)
+/// 1 where it has a pole, as a twist and the tilt of an axis have, 2 where anything acts on the
+/// motion by it, too; else 0. A twist that a motor holds passes a swing of pi as any other: half of
+/// it is the argument of q_w + i q_z, which goes straight through 0.
+static int pole_of(const trm_scene *scene, int j)
 {
     const trm_scene_joint *const joint = &scene->joints[j];
     const trm_part_axis along = axis_of(scene, joint);
     const int tilts = joint->kind->freedom == TRM_FREEDOM_ANGLE &&
                       (along == TRM_PART_SIDE || along == TRM_PART_ACROSS);
-    int acts = tilts && joint->motor.code;
+    int acts = tilts && joint->motor.code != NULL;
     for (int i = 0; i < scene->nforces; i++) {
         acts |= scene->forces[i].joint == j || trm_formulas_read(scene->forces[i].value, 3, j);
     }
@@ -94,7 +94,7 @@ static int is_watched(const trm_scene *scene, int j)
     for (int i = 0; i < scene->ncontacts; i++) {
         acts |= scene->contacts[i].joint == j || trm_formulas_read(&scene->contacts[i].x, 1, j);
     }
-    return acts && (tilts || joint->kind->freedom == TRM_FREEDOM_TWIST);
+    return tilts || joint->kind->freedom == TRM_FREEDOM_TWIST ? 1 + acts : 0;
 }
 
 static void compile_poles(trm_model *model, const trm_scene *scene)
@@ -102,11 +102,12 @@ static void compile_poles(trm_model *model, const trm_scene *scene)
     model->pole = trm_arena_take(&model->arena, (size_t)scene->njoints, sizeof *model->pole);
     model->npoles = 0;
     for (int j = 0; j < scene->njoints; j++) {
-        if (is_watched(scene, j)) {
+        const int pole = pole_of(scene, j);
+        if (pole) {
             const char *const where =
                 trm_where_compile(scene, scene->joints[j].place, &model->arena);
             if (model->pole) {
-                model->pole[model->npoles] = (trm_pole){j, where};
+                model->pole[model->npoles] = (trm_pole){j, pole > 1, where};
             }
             model->npoles++;
         }

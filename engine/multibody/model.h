@@ -169,9 +169,9 @@ typedef struct trm_contact_row {
     int dof; ///< in joint coordinates: 1 + the dof whose coordinate x is; 0: x depends on others
 } trm_contact_row;
 
-/// An angle of a ball joint on which something acts: it has a pole (simulation/run/angle_jump.c).
+/// An angle of a ball joint: it has a pole (simulation/run/angle_jump.c).
 typedef struct trm_pole {
-    int joint;
+    int joint, acts; ///< acts: nonzero: something acts on it
     const char *where;
 } trm_pole;
 

@@ -76,7 +76,7 @@ trm_status trm_model_jacobian(const trm_model *model, int body, const double loc
 
 /// Working memory for questions about a model, for one thread at a time. Borrows the model. The
 /// functions below may allocate, and free everything except what they return. A query counts no
-/// turns: the angle of a spatial hinge lies within half a turn.
+/// turns: the angle of a spatial hinge lies within half a turn of the start's.
 typedef struct trm_query trm_query;
 
 /// Errors: OPTIONS (NULL), MEMORY, CALLBACK (the model cannot be evaluated in its initial state).
@@ -94,7 +94,7 @@ trm_status trm_query_force(trm_query *query, int force, double t, const double *
 trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err);
 
 /// Spatial hinges count their turns from those of the run: a query takes the angle nearest to
-/// the angle of the run; before this call, the angle within half a turn of the initial pose. Inputs
+/// the angle of the run; before this call, the angle within half a turn of the start's. Inputs
 /// get the values of the run. With the `scene` of the model the contacts that press or stick at the
 /// end of the last step, and joints that a switch has closed, are constraints from now on: motions
 /// and linearizations are those that keep them. NULL: none are. Errors: OPTIONS (NULL, another

@@ -166,8 +166,8 @@ trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
         const trm_pole *const pole = &sim->model->pole[k];
         const trm_joint_axis *const joint = &sim->model->joint_axis[pole->joint];
         const int twists = joint->freedom == TRM_FREEDOM_TWIST;
-        double t;
-        const double d = least_distance(sim, joint, &t);
+        double t = sim->run.now.t;
+        const double d = pole->acts ? least_distance(sim, joint, &t) : INFINITY;
         if (d * d < sim->run.options.rtol) {
             const trm_status status = TRM_FAIL(
                 err, TRM_ERR_DIVERGED, pole->where,

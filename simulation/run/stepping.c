@@ -2,6 +2,8 @@
 #include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "base/subnormals.h"
+#include "bodies/point.h"
+#include "bodies/vector.h"
 #include "engine/enclosure/switch_numbers.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"
@@ -713,6 +715,39 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
 
 /// STEP_BEGIN, STEP_CHANGED. Where the contact that was released at the beginning seems to change
 /// there once more, the gap after release is below the step error: the step is halved.
+/// The latest end of a step, up to `stop`, over which turns of twists and tilts of balls are
+/// counted right: a ball turns by a rad at most, or by the distance of a tilt from its pole
+/// (angle_jump.c), as its rate and its acceleration tell; a twist may be held across its own. What
+/// this leaves open of half a turn is for how they change.
+static double follow_balls(trm_sim *sim, double stop)
+{
+    trm_run *const run = &sim->run;
+    const double *const v = run->now.z + run->system->nq;
+    const int n = sim->locator.adaptive ? sim->model->npoles : 0;
+    for (int k = 0; k < n; k++) {
+        const trm_joint_axis *const joint = &sim->model->joint_axis[sim->model->pole[k].joint];
+        const trm_kinematics look = trm_assembler_kinematics(run->system, run->now.t, run->now.z, v,
+                                                             run->now.dz + run->system->nq);
+        trm_joint_motion at;
+        double a[3], b[3], length[2];
+        for (int second = 0; second < 2; second++) {
+            const double *const V = second ? look.A : look.V;
+            trm_to_world(look.pose, joint->a, V + 6 * joint->a + 3, a);
+            trm_to_world(look.pose, joint->b, V + 6 * joint->b + 3, b);
+            length[second] = sqrt(dot(subtract(b, a, b), b));
+        }
+        trm_joint_measure(joint, look.pose, look.V, &at);
+        const double d = joint->freedom == TRM_FREEDOM_TWIST ? 1 : hypot(at.c, at.s);
+        const double most = fmax(d, sqrt(run->options.rtol));
+        const double root = sqrt(length[0] * length[0] + 2 * length[1] * most);
+        stop = fmin(stop, run->now.t + 2 * most / (length[0] + root));
+    }
+    if (n > 0) {
+        return_to_now(run);
+    }
+    return stop;
+}
+
 static trm_status begin_attempt(trm_sim *sim, step_attempt *a, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -725,6 +760,7 @@ static trm_status begin_attempt(trm_sim *sim, step_attempt *a, trm_error *err)
     }
     const int again = a->contact >= 0 && a->contact == a->changed;
     a->stop = again ? fmin(a->stop, run->now.t + 0.5 * locator->h_tried) : a->stop;
+    a->stop = follow_balls(sim, a->stop);
     locator->h_tried = a->is_tried && !again ? locator->h_tried : 0;
     a->changed = a->is_tried ? a->contact : -1;
     a->contact = -1;

@@ -295,7 +295,7 @@ class Query:
         return joint_space.pose(self, coordinates, rates, self._q(q), t)
 
     def coordinates(self, joints: Sequence[str], q: Optional[ArrayLike] = None) -> Array:
-        """The joints' coordinates in a closed position, rad or m, within half a turn of the initial pose."""
+        """The joints' coordinates in a closed position, rad or m, within half a turn of the start."""
         return joint_space.coordinates_of(self, joints, self._q(q))
 
     def joint_space(self, joints: Sequence[str], q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None,
