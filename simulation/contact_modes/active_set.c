@@ -3,9 +3,8 @@
 /// nonlinear. So a solution is found in turn by
 ///
 ///   1  all held, redundant ones sharing their load;
-///   2  with several points in space, other shares of friction (shared_friction.c);
-///   3  the complementarity problem, by a method that ends (candidates.c);
-///   4  changing the row that fits worst, from there; where that has no forces, from all held.
+///   2  the complementarity problem, by a method that ends (candidates.c);
+///   3  changing the row that fits worst, from there; where that has no forces, from all held.
 ///
 /// Each is tried on the equations themselves: what fits there is what counts, with a determinant
 /// above 0 (contact.h). Where none does, or two move differently, the impulse level decides.
@@ -149,29 +148,16 @@ static void drop_tangents(trm_contact *contact)
 /// What fits, from the first try `o` on.
 static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_active_set_result o)
 {
-    trm_contact *contact = run->contact;
-    const int pairs = contact->model->npairs > 0;
-    if (pairs) {
-        memset(contact->trial.state, 0, (size_t)contact->n * sizeof *contact->trial.state);
-        o = trm_active_set_share_friction(run, as, 0);
-        if (o.code || o.fits) {
-            return o;
-        }
-    }
     const int code = trm_active_set_propose(run, as, loose);
     if (code < 0) {
         return (trm_active_set_result){.code = code, .worst = -1};
     }
     o = code ? o : trm_active_set_try(run, as);
-    if (pairs && !code && !o.code && !o.fits) {
-        trm_active_set_note_candidates(contact, as);
-        o = trm_active_set_share_friction(run, as, 0);
-    }
     if (o.code || o.fits) {
         return o;
     }
     if (o.worst < 0) {
-        trm_contact_hold_all(contact, as);
+        trm_contact_hold_all(run->contact, as);
     }
     return change_worst(run, as);
 }
@@ -231,7 +217,6 @@ static trm_active_set_result aim_along(trm_run *run, const int *as, trm_active_s
 static int find(trm_run *run, int *as, int loose)
 {
     trm_contact *contact = run->contact;
-    trm_active_set_result o = {.worst = -1};
     int code = trm_contact_evaluate_now(run);
     if (code) {
         return code;
@@ -244,13 +229,10 @@ static int find(trm_run *run, int *as, int loose)
         trm_contact_hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     }
-    if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {
-        o = trm_active_set_redistribute(run, as, loose);
-    }
     if (loose >= 0 && contact->slip[loose] && contact->model->contacts[loose].mate < 0) {
         contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
     }
-    o = o.code || o.fits ? o : trm_active_set_try(run, as);
+    trm_active_set_result o = trm_active_set_try(run, as);
     const int paradox = o.paradox, doubtful = paradox && !o.code && o.fits;
     memcpy(contact->trial.a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
     o = o.code || (o.fits && !o.paradox) ? o : search(run, as, loose, o);

@@ -55,18 +55,45 @@ static void set_problem(trm_run *run, const int *as, int n)
     }
 }
 
-/// Solves the n rows from row `from` on with friction in space, to roundoff of the accelerations.
-static int solve_in_space(trm_contact *contact, int from, int n)
+/// Solves the n rows from row `from` on, where friction that may stick uses this part of its bound
+/// at most. Returns nonzero without a solution, or where a part keeps less at rest than the whole
+/// might.
+static int solve_within(trm_contact *contact, int from, int n, double least, double part)
 {
     enum { SWEEPS = 100000 };
+    trm_coulomb_row *const row = contact->problem.coulomb.row + from;
+    double *const p = contact->problem.p + from, *const b = contact->problem.b + from;
+    int moves = 0;
+    for (int i = 0; i < n; i++) {
+        const double mu = trm_contact_coefficient(contact, contact->problem.list[from + i]);
+        row[i].mu = row[i].kin < 0 ? 0 : row[i].slip ? mu : part * mu;
+        p[i] = 0;
+    }
+    const int code = trm_projected_solve(&contact->problem.rows, row, b, least, SWEEPS, p);
+    for (int i = 0; i < n && part < 1; i++) {
+        row[i].mu /= row[i].kin < 0 || row[i].slip ? 1 : part;
+        moves |= row[i].kin >= 0 && !row[i].slip &&
+                 fabs(trm_projected_rate(&contact->problem.rows, b, p, i)) > 2 * least;
+    }
+    return code || moves;
+}
+
+/// Rows of a block with friction in space, to roundoff of the accelerations. Points that stick on a
+/// rigid body share its load in many ways: all use half of their bounds at most, to leave room for
+/// loads that double or turn, or else 3/4, 7/8, 15/16, the whole.
+static int solve_in_space(trm_contact *contact, int from, int n)
+{
+    enum { PARTS = 4 };
     double least = DBL_MIN;
+    int code = 1;
     for (int i = from; i < from + n; i++) {
         least = fmax(least, contact->problem.noise[i]);
-        contact->problem.p[i] = 0;
     }
     trm_projected_link(&contact->problem.rows, n, contact->problem.W);
-    return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row + from,
-                               contact->problem.b + from, least, SWEEPS, contact->problem.p + from);
+    for (int j = 1; code && j <= PARTS; j++) {
+        code = solve_within(contact, from, n, least, 1 - ldexp(1, -j));
+    }
+    return code ? solve_within(contact, from, n, least, 1) : 0;
 }
 
 /// Places that n rows name move.
@@ -251,7 +278,7 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose)
         if (as[k]) {
             adopt_row(contact, as, i);
         }
-        contact->share[k] = 0;
+        contact->share[k] = contact->model->npairs > 0 ? contact->problem.p[i] : 0;
     }
     set_used_up(run, n, loose);
     return 0;
