@@ -162,58 +162,6 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     return change_worst(run, as);
 }
 
-/// Whether pair k is to begin to slide.
-static int begins(const trm_contact *contact, const int *as, int k)
-{
-    return contact->model->contacts[k].mate > k && as[k] && contact->slip[k] &&
-           !contact->at_rest[k] && !trm_contact_is_driven(contact, k) && contact->load[k] > 0;
-}
-
-/// Of one of n such pairs: turns s, its aim, towards s + a/(n mu N W), W that of the pair alone; s
-/// is left where a points along it. Returns by how much, rad.
-static double turn_aim(trm_run *run, int k, int n)
-{
-    trm_contact *const contact = run->contact;
-    const int mate = contact->model->contacts[k].mate;
-    const double s[] = {contact->aim[k], contact->aim[mate]};
-    const double W = trm_contact_alone(contact, run->system, k, contact->sparse[k].G) +
-                     trm_contact_alone(contact, run->system, mate, contact->sparse[mate].G);
-    const double whole = n * contact->load[k] * W;
-    double *const p = contact->problem.p;
-    p[k] = s[0] + trm_contact_acceleration(contact, run, k) / whole;
-    p[mate] = s[1] + trm_contact_acceleration(contact, run, mate) / whole;
-    trm_contact_aim(contact, p, 1, k);
-    return hypot(contact->aim[k] - s[0], contact->aim[mate] - s[1]);
-}
-
-/// Friction is against the rate: of pairs that begin to slide, along their accelerations. The fixed
-/// point of the projection p := mu N (p - a/nW)/|p - a/nW| has these directions; 1/n keeps it from
-/// going too far where pairs load each other. Where they do not fit, the first ones stay.
-static trm_active_set_result aim_along(trm_run *run, const int *as, trm_active_set_result o)
-{
-    enum { PASSES = 50 };
-    trm_contact *const contact = run->contact;
-    double *const first = contact->impact.back, turned = 1;
-    int n = 0;
-    memcpy(first, contact->aim, (size_t)contact->n * sizeof *first);
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        n += begins(contact, as, k);
-    }
-    for (int pass = 0; n > 0 && pass < PASSES && turned > TRM_CONTACT_USED_UP; pass++) {
-        turned = 0;
-        for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-            turned = begins(contact, as, k) ? fmax(turn_aim(run, k, n), turned) : turned;
-        }
-        o = turned > 0 ? trm_active_set_try(run, as) : o;
-        turned = o.fits && !o.paradox ? turned : 0;
-    }
-    if (!o.fits || o.paradox) {
-        memcpy(contact->aim, first, (size_t)contact->n * sizeof *first);
-        o = trm_active_set_try(run, as);
-    }
-    return o;
-}
-
 static int find(trm_run *run, int *as, int loose)
 {
     trm_contact *contact = run->contact;
@@ -232,15 +180,16 @@ static int find(trm_run *run, int *as, int loose)
     if (loose >= 0 && contact->slip[loose] && contact->model->contacts[loose].mate < 0) {
         contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
     }
-    trm_active_set_result o = trm_active_set_try(run, as);
+    const int pair =
+        loose >= 0 && contact->model->contacts[loose].mate >= 0; // others may take more
+    trm_active_set_result o =
+        pair ? (trm_active_set_result){.worst = -1} : trm_active_set_try(run, as);
     const int paradox = o.paradox, doubtful = paradox && !o.code && o.fits;
     memcpy(contact->trial.a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
     o = o.code || (o.fits && !o.paradox) ? o : search(run, as, loose, o);
     if (doubtful && !o.code && o.fits && !is_same(contact, run, contact->trial.a)) {
         return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
     }
-    const int fits = !o.code && o.fits && !o.paradox;
-    o = fits && contact->model->npairs > 0 ? aim_along(run, as, o) : o;
     code = o.code;
     if (!code && (o.paradox || !o.fits)) {
         code = why_none(run, as, paradox || o.paradox);

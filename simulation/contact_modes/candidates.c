@@ -55,45 +55,98 @@ static void set_problem(trm_run *run, const int *as, int n)
     }
 }
 
-/// Solves the n rows from row `from` on, where friction that may stick uses this part of its bound
-/// at most. Returns nonzero without a solution, or where a part keeps less at rest than the whole
-/// might.
-static int solve_within(trm_contact *contact, int from, int n, double least, double part)
+/// Sequential regularization: p[n] of the n rows from row `from` on by proximal steps from 0, W p +
+/// delta D (p - p_before), D the diagonal of W. Of all forces that do the same the least that fit
+/// are taken, as sums of squares in D: what presses at all is pressed.
+static int solve_regularized(trm_contact *contact, int from, int n, double least)
 {
-    enum { SWEEPS = 100000 };
-    trm_coulomb_row *const row = contact->problem.coulomb.row + from;
+    enum { SWEEPS = 100000, STAGES = 5 };
     double *const p = contact->problem.p + from, *const b = contact->problem.b + from;
-    int moves = 0;
+    double *const W = contact->problem.W, *const own = contact->problem.h, delta = 1;
+    int code = 0;
+    memset(p, 0, (size_t)n * sizeof *p);
+    for (int stage = 0; stage < STAGES && !code; stage++) {
+        double *const before = contact->problem.residual;
+        delta *= 1e-2;
+        for (int i = 0; i < n; i++) {
+            own[i] = W[i * n + i];
+            before[i] = b[i];
+            b[i] -= delta * own[i] * p[i];
+            W[i * n + i] *= 1 + delta;
+        }
+        trm_projected_link(&contact->problem.rows, n, W);
+        code = trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row + from, b,
+                                   least, SWEEPS, p);
+        for (int i = 0; i < n; i++) {
+            W[i * n + i] = own[i];
+            b[i] = before[i];
+        }
+    }
     for (int i = 0; i < n; i++) {
-        const double mu = trm_contact_coefficient(contact, contact->problem.list[from + i]);
-        row[i].mu = row[i].kin < 0 ? 0 : row[i].slip ? mu : part * mu;
-        p[i] = 0;
+        const double noise = contact->problem.noise[from + i];
+        p[i] = fabs(p[i]) * W[i * n + i] <= noise ? 0 : p[i];
     }
-    const int code = trm_projected_solve(&contact->problem.rows, row, b, least, SWEEPS, p);
-    for (int i = 0; i < n && part < 1; i++) {
-        row[i].mu /= row[i].kin < 0 || row[i].slip ? 1 : part;
-        moves |= row[i].kin >= 0 && !row[i].slip &&
-                 fabs(trm_projected_rate(&contact->problem.rows, b, p, i)) > 2 * least;
-    }
-    return code || moves;
+    trm_projected_link(&contact->problem.rows, n, W);
+    return code;
 }
 
-/// Rows of a block with friction in space, to roundoff of the accelerations. Points that stick on a
-/// rigid body share its load in many ways: all use half of their bounds at most, to leave room for
-/// loads that double or turn, or else 3/4, 7/8, 15/16, the whole.
+/// Whether the pair i, j of friction in space that may stick among the n rows from row `from` on
+/// moves by the forces contact->problem.p.
+static int pair_moves(const trm_contact *contact, int from, int i, double least)
+{
+    const trm_coulomb_row *const row = contact->problem.coulomb.row + from;
+    const double *const p = contact->problem.p + from, *const b = contact->problem.b + from;
+    return row[i].mate > i && !row[i].slip &&
+           hypot(trm_projected_rate(&contact->problem.rows, b, p, i),
+                 trm_projected_rate(&contact->problem.rows, b, p, row[i].mate)) > 4 * least;
+}
+
+/// Points that stick on a rigid body share its load in many ways: all use half of their bounds at
+/// most, to leave room for loads that double or turn, or else 7/8, 31/32, ... up to what shares are
+/// known to. contact->problem.p of the n rows from row `from` on, which solves the whole problem,
+/// becomes such a solution.
+static void leave_room(trm_contact *contact, int from, int n, double least)
+{
+    trm_coulomb_row *const row = contact->problem.coulomb.row + from;
+    double *const p = contact->problem.p + from, *const whole = contact->problem.phi;
+    int fits = 0;
+    memcpy(whole, p, (size_t)n * sizeof *p);
+    for (int i = 0; i < n; i++) {
+        if (pair_moves(contact, from, i, least)) {
+            const double length = hypot(p[i], p[row[i].mate]);
+            row[i].slip = row[row[i].mate].slip = 2;
+            row[i].way = length > 0 ? -p[i] / length : 1;
+            row[row[i].mate].way = length > 0 ? -p[row[i].mate] / length : 0;
+        }
+    }
+    for (double left = 0.5; left > 2 * TRM_CONTACT_SHARE && !fits; left /= 4) {
+        for (int i = 0; i < n; i++) {
+            row[i].mu *= row[i].kin < 0 || row[i].slip ? 1 : 1 - left;
+        }
+        fits = !solve_regularized(contact, from, n, least);
+        for (int i = 0; i < n; i++) {
+            row[i].mu /= row[i].kin < 0 || row[i].slip ? 1 : 1 - left;
+            fits = fits && !pair_moves(contact, from, i, least);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        p[i] = fits ? p[i] : whole[i];
+        row[i].slip = row[i].slip == 2 ? 0 : row[i].slip;
+    }
+}
+
+/// Rows of a block with friction in space, to roundoff of the accelerations.
 static int solve_in_space(trm_contact *contact, int from, int n)
 {
-    enum { PARTS = 4 };
     double least = DBL_MIN;
-    int code = 1;
     for (int i = from; i < from + n; i++) {
         least = fmax(least, contact->problem.noise[i]);
     }
-    trm_projected_link(&contact->problem.rows, n, contact->problem.W);
-    for (int j = 1; code && j <= PARTS; j++) {
-        code = solve_within(contact, from, n, least, 1 - ldexp(1, -j));
+    const int code = solve_regularized(contact, from, n, least);
+    if (!code) {
+        leave_room(contact, from, n, least);
     }
-    return code ? solve_within(contact, from, n, least, 1) : 0;
+    return code;
 }
 
 /// Places that n rows name move.
@@ -154,8 +207,8 @@ static void adopt_pair(trm_contact *contact, int i, int j)
         trm_contact_release(contact, k, 0);
     } else if (p >= most * (1 - TRM_CONTACT_USED_UP) &&
                w > contact->problem.noise[i] + contact->problem.noise[j]) {
-        contact->aim[k] = contact->impact.u[i] / w;
-        contact->aim[mate] = contact->impact.u[j] / w;
+        contact->aim[k] = p > 0 ? -contact->problem.p[i] / p : contact->impact.u[i] / w;
+        contact->aim[mate] = p > 0 ? -contact->problem.p[j] / p : contact->impact.u[j] / w;
         trm_contact_release(contact, k, 1);
     }
 }
@@ -199,7 +252,8 @@ static void set_pair_used_up(trm_run *run, int i, int loose)
     }
     const double x = contact->impact.back[i], y = contact->impact.back[j], p = hypot(x, y);
     contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
-    const int used = p > 0 && p >= contact->problem.phi[i] * (1 - TRM_CONTACT_USED_UP);
+    const double least = fmax(TRM_CONTACT_USED_UP * p, 2 * trm_contact_shared(contact, k));
+    const int used = p > 0 && p + least >= contact->problem.phi[i];
     if (used && (k == loose || (trm_contact_is_dependent(contact, run, k) &&
                                 trm_contact_is_dependent(contact, run, mate)))) {
         contact->aim[k] = -x / p;
