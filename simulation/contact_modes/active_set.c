@@ -96,17 +96,16 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
 static int why_none(trm_run *run, const int *as, int paradox)
 {
     trm_contact *const contact = run->contact;
-    for (int k = contact->near[0]; paradox && k < contact->n; k = contact->near[k + 1]) {
+    if (!paradox) {
+        return TRM_ACTIVE_SET_NO_FORCES;
+    }
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (trm_hold_is_limit(as[k])) {
             trm_contact_release(contact, k, 0);
         }
     }
-    const trm_active_set_result o =
-        paradox ? trm_active_set_try(run, as) : (trm_active_set_result){0};
-    return o.code     ? o.code
-           : !paradox ? TRM_ACTIVE_SET_NO_FORCES
-           : o.fits   ? TRM_ACTIVE_SET_SEVERAL_MOTIONS
-                      : TRM_ACTIVE_SET_NO_MOTION;
+    const trm_active_set_result o = trm_active_set_try(run, as);
+    return o.code ? o.code : o.fits ? TRM_ACTIVE_SET_SEVERAL_MOTIONS : TRM_ACTIVE_SET_NO_MOTION;
 }
 
 /// The row that a refusal names: a stop that is loaded, or friction of a joint.
@@ -134,25 +133,11 @@ void trm_contact_hold_all(trm_contact *contact, const int *as)
     }
 }
 
-/// Friction of what is open.
-static void drop_tangents(trm_contact *contact)
-{
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int normal = contact->model->contacts[k].normal;
-        if (normal >= 0 && !contact->hold[normal]) {
-            trm_contact_release(contact, k, 0);
-        }
-    }
-}
-
 /// What fits, from the first try `o` on.
 static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_active_set_result o)
 {
     const int code = trm_active_set_propose(run, as, loose);
-    if (code < 0) {
-        return (trm_active_set_result){.code = code, .worst = -1};
-    }
-    o = code ? o : trm_active_set_try(run, as);
+    o = code < 0 ? (trm_active_set_result){.code = code} : code ? o : trm_active_set_try(run, as);
     if (o.code || o.fits) {
         return o;
     }
@@ -177,13 +162,12 @@ static int find(trm_run *run, int *as, int loose)
         trm_contact_hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     }
-    if (loose >= 0 && contact->slip[loose] && contact->model->contacts[loose].mate < 0) {
+    const int pair = loose >= 0 && contact->model->contacts[loose].mate >= 0;
+    if (loose >= 0 && contact->slip[loose] && !pair) {
         contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
     }
-    const int pair =
-        loose >= 0 && contact->model->contacts[loose].mate >= 0; // others may take more
-    trm_active_set_result o =
-        pair ? (trm_active_set_result){.worst = -1} : trm_active_set_try(run, as);
+    trm_active_set_result o = {.worst = -1};
+    o = pair ? o : trm_active_set_try(run, as); // of pairs others may take more
     const int paradox = o.paradox, doubtful = paradox && !o.code && o.fits;
     memcpy(contact->trial.a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
     o = o.code || (o.fits && !o.paradox) ? o : search(run, as, loose, o);
@@ -196,7 +180,6 @@ static int find(trm_run *run, int *as, int loose)
     }
     if (!code) {
         trm_contact_note_at_rest(run, as);
-        drop_tangents(contact);
         code = run->system->moving ? trm_contact_free_led(run, as) : 0;
     }
     return code;

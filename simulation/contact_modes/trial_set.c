@@ -303,9 +303,12 @@ void trm_contact_note_at_rest(trm_run *run, const int *as)
     trm_contact *contact = run->contact;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;
-        const int idle = normal >= 0 && !contact->hold[normal];
+        if (normal >= 0 && !contact->hold[normal]) { // friction of what is open
+            trm_contact_release(contact, k, 0);
+            continue;
+        }
         const int still =
-            as[k] && !contact->hold[k] && !idle &&
+            as[k] && !contact->hold[k] &&
             fabs(trm_contact_acceleration(contact, run, k)) <= trm_contact_noise(contact, run, k);
         const int halted = contact->at_rest[k] && contact->driven[k] == TRM_CONTACT_LED;
         contact->at_rest[k] =

@@ -14,9 +14,9 @@ typedef struct trm_active_set_result {
 
 /// Place at which row k is held as `as`, m or rad.
 double trm_active_set_place(const trm_contact *contact, int k, int as);
-/// Roundoff of x'' of row k.
 /// contact->stirred at now, whose free accelerations are contact->work.f.
 void trm_contact_note_stirred(trm_contact *contact, const trm_run *run, const int *as);
+/// Roundoff of x'' of row k.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
