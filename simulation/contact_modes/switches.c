@@ -5,19 +5,14 @@
 
 #include <math.h>
 
-static int is_wanted(const trm_run *run, int k)
-{
-    const int input = run->contact->model->contacts[k].input;
-    return input >= 0 && run->system->inputs[input].now.value != 0;
-}
-
 /// Lets go what is off now. Lists what comes on in contact->impact.touching; returns how many.
 static int list_closing(trm_run *run, trm_switching *out)
 {
     trm_contact *const contact = run->contact;
     int n = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int wanted = is_wanted(run, k), on = trm_contact_is_on(contact, k);
+        const int input = contact->model->contacts[k].input, on = trm_contact_is_on(contact, k);
+        const int wanted = input >= 0 && run->system->inputs[input].now.value != 0;
         contact->impact.touching[n] = k;
         n += wanted && !on;
         out->any |= wanted != on;

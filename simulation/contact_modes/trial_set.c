@@ -198,18 +198,24 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
     }
 }
 
-/// Distance of a pair of friction in space from its condition, in units of its roundoff.
+/// Distance of a pair of friction in space from its condition, in units of its roundoff. What
+/// begins to slide does so along its acceleration, by forces that are known to shares.
 static double misfit_of_pair(trm_contact *contact, trm_run *run, int k, int mate)
 {
     if (contact->hold[k]) {
         return (trm_contact_length(contact, contact->force, k) - contact->load[k]) /
                (trm_contact_pair_grain(contact, k) + DBL_MIN);
     }
-    const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
-                         contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
+    const double a = trm_contact_acceleration(contact, run, k),
+                 b = trm_contact_acceleration(contact, run, mate);
+    const double along = contact->aim[k] * a + contact->aim[mate] * b;
+    const double across = fabs(contact->aim[k] * b - contact->aim[mate] * a);
+    const double aslant =
+        trm_contact_is_driven(contact, k) ? 0 : across - 2 * TRM_CONTACT_SHARE * hypot(a, b);
     const double own = trm_contact_alone(contact, run->system, k, contact->sparse[k].G);
-    return -along / (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
-                     trm_contact_shared(contact, k) * own + DBL_MIN);
+    return fmax(-along, aslant) /
+           (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
+            trm_contact_shared(contact, k) * own + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
@@ -318,9 +324,12 @@ void trm_contact_note_at_rest(trm_run *run, const int *as)
     trm_contact *contact = run->contact;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;
-        const int idle = normal >= 0 && !contact->hold[normal];
+        if (normal >= 0 && !contact->hold[normal]) { // friction of what is open
+            trm_contact_release(contact, k, 0);
+            continue;
+        }
         const int still =
-            as[k] && !contact->hold[k] && !idle &&
+            as[k] && !contact->hold[k] &&
             fabs(trm_contact_acceleration(contact, run, k)) <= trm_contact_noise(contact, run, k);
         const int halted = contact->at_rest[k] && contact->driven[k] == TRM_CONTACT_LED;
         contact->at_rest[k] =

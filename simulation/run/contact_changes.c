@@ -69,13 +69,9 @@ static int depart(trm_sim *sim, int k)
 /// Row k, or its pair, may stick from now on.
 static void catch_row(trm_contact *contact, int k)
 {
-    const int mate = contact->model->contacts[k].mate;
-    contact->trial.as[k] = TRM_HOLD_STICKS;
-    contact->slip[k] = 0;
-    if (mate >= 0) {
-        contact->trial.as[mate] = TRM_HOLD_STICKS;
-        contact->slip[mate] = 0;
-    }
+    const int mate = contact->model->contacts[k].mate, other = mate >= 0 ? mate : k;
+    contact->trial.as[k] = contact->trial.as[other] = TRM_HOLD_STICKS;
+    contact->slip[k] = contact->slip[other] = 0;
     trm_contact_set_held(contact, contact->trial.as, k, 1);
 }
 
