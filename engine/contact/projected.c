@@ -104,16 +104,6 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
     return most;
 }
 
-int trm_projected_has_pairs(int n, const trm_coulomb_row *rows)
-{
-    for (int i = 0; i < n; i++) {
-        if (rows[i].mate >= 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 // ------------------------------------------------------------------------------- Newton's method
 
 /// Blocks of more rows are left to sweeps.
@@ -223,8 +213,7 @@ int trm_projected_solve(const trm_projected_rows *W, const trm_coulomb_row *rows
     enum { HALVINGS = 4 };            // mu |W_nt|/W_nn up to 2^5 - 1
     double change = INFINITY, part = 1;
     const int leaps = W->n <= ROWS, last = leaps && sweeps > LAST ? LAST + 1 : sweeps;
-    const int most = trm_projected_has_pairs(W->n, rows) ? HALVINGS : 0;
-    for (int i = 0; i <= most && !(change <= least); i++, part *= 0.5) {
+    for (int i = 0; i <= HALVINGS && !(change <= least); i++, part *= 0.5) {
         for (int j = 0; j < W->n && i > 0; j++) {
             p[j] = 0;
         }

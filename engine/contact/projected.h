@@ -42,13 +42,8 @@ double trm_projected_rate(const trm_projected_rows *W, const double *b, const do
 double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *rows,
                            const double *b, double part, double *p);
 
-/// Whether friction in space is among the rows: smaller parts are for that. In the plane Lemke's
-/// method follows.
-int trm_projected_has_pairs(int n, const trm_coulomb_row *rows);
-
-/// Sweeps from p until none changes w by more than `least`, then, in space, from 0 with smaller
-/// parts. Returns nonzero where `sweeps` of each were not enough, or numbers are not
-/// finite.
+/// Sweeps from p until none changes w by more than `least`, then from 0 with smaller parts. Returns
+/// nonzero where `sweeps` of each were not enough, or numbers are not finite.
 int trm_projected_solve(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
                         double least, int sweeps, double *p);
 

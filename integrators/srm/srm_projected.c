@@ -429,7 +429,7 @@ static int iterate(trm_run *run, int n, double h)
     const trm_projected_rows *W = &contact->problem.rows;
     const trm_coulomb_row *rows = contact->problem.coulomb.row;
     const double exact = run->options.tolerance, enough = fmax(memory->unknown, exact);
-    const int halvings = trm_projected_has_pairs(n, rows) ? 3 : 0; // in space parts of 1 to 1/8
+    const int halvings = contact->model->npairs > 0 ? 3 : 0; // in space parts of 1 to 1/8
     const double pivots = FEW * (double)n * n * n / (W->first[n] + 1);
     const int turn = (int)fmin(pivots, SWEEPS - 1);
     double change = INFINITY;
