@@ -107,7 +107,7 @@ void trm_guide_measure(const trm_guide *guide, const trm_pose *pose, trm_guided 
 {
     trm_guide_memory *const memory = pose->guided ? &pose->guided[guide->index] : NULL;
     const trm_turn *was = pose->turn ? &pose->turn[guide->turn] : NULL;
-    const int kept = was && was->c > 0.0;
+    const int kept = was && was->known > 0.0;
     const double from = kept ? was->x : 0.0;
     seen_from_a(guide, pose, out->at);
     if (memory && memory->known && memory->kept == kept && memory->from == from &&
@@ -127,7 +127,7 @@ void trm_guides_wind(const trm_guide *guides, int n, trm_pose *pose)
         trm_guided at;
         trm_guide_measure(&guides[i], pose, &at);
         if (isfinite(at.x[0])) {
-            pose->turn[guides[i].turn] = (trm_turn){.x = at.x[0], .c = 1.0};
+            pose->turn[guides[i].turn] = (trm_turn){.x = at.x[0], .known = 1.0};
         }
     }
 }

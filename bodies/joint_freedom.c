@@ -42,7 +42,7 @@ static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const do
 /// The angle equal to x up to whole turns that is nearest to where the hinge is expected at t.
 static double count_turns(double x, const trm_turn *was, double t)
 {
-    return trm_angle_near(x, was->x + was->rate * (t - was->t));
+    return trm_angle_near(x, was->x + was->rate * (t - was->t) + was->more);
 }
 
 /// A direction of b in the frame of a.
@@ -119,49 +119,6 @@ static void swing(const trm_joint_axis *e, const trm_pose *pose, const double *V
                     : dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]);
 }
 
-/// axis . (omega_b - omega_a)
-static double rate_about_axis(const trm_joint_axis *e, const trm_pose *pose, const double *V)
-{
-    double n[3], n_b[3];
-    trm_to_body(pose, e->b, trm_to_world(pose, e->a, e->axis, n), n_b);
-    return dot(n_b, &V[6 * e->b + 3]) - dot(e->axis, &V[6 * e->a + 3]);
-}
-
-void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_pose *pose)
-{
-    static const double near = 0.875; // cosine of 29 degrees: spares an atan2 at most points
-    static const double less = 2.6;   // 150 degrees: surely not around
-    for (int j = 0; j < n; j++) {
-        const trm_joint_axis *e = &joints[j];
-        if (e->turn < 0) {
-            continue;
-        }
-        trm_turn *turn = &pose->turn[e->turn];
-        if (is_in_tree(e, pose)) { // its coordinate has no direction to be kept
-            *turn = (trm_turn){.x = count_turns(pose->tree->q[e->alone[1]], turn, pose->t),
-                               .rate = V ? pose->tree->u[e->alone[0] - 1] : 0.0,
-                               .t = pose->t};
-            continue;
-        }
-        double sa[3], pa[3], sb[3];
-        rotate(&pose->R[9 * e->b], e->sb, sb);
-        double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
-        double s = dot(rotate(&pose->R[9 * e->a], e->pa, pa), sb);
-        if (e->freedom == TRM_FREEDOM_TWIST) {
-            rotate(&pose->R[9 * e->b], e->pb, sb);
-            c = (c + dot(pa, sb)) / 2.0; // of length (1 + cos(swing))/2
-            s = (s - dot(sa, sb)) / 2.0;
-        }
-        const double by = turn->rate * (pose->t - turn->t);
-        if (!(c * turn->c + s * turn->s > near && fabs(by) < less)) { // turned on, or not yet set
-            turn->x = count_turns(atan2(s, c), turn, pose->t);
-            turn->c = c, turn->s = s;
-        }
-        turn->rate = V ? rate_about_axis(e, pose, V) : 0.0;
-        turn->t = pose->t;
-    }
-}
-
 /// All but x, which costs as much again at a spatial hinge.
 static void measure_rate(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
                          trm_joint_motion *out)
@@ -183,10 +140,10 @@ static void measure_rate(const trm_joint_axis *joint, const trm_pose *pose, cons
 double trm_joint_coordinate(const trm_joint_axis *joint, const trm_pose *pose,
                             const trm_joint_motion *motion)
 {
-    if (joint->freedom == TRM_FREEDOM_DISTANCE || pose->width == 3) {
+    if (joint->freedom == TRM_FREEDOM_DISTANCE || pose->width == 3 || is_in_tree(joint, pose)) {
         return motion->x;
     }
-    const double x = is_in_tree(joint, pose) ? motion->x : atan2(motion->s, motion->c);
+    const double x = atan2(motion->s, motion->c);
     const int turns = pose->turn && joint->freedom != TRM_FREEDOM_SWING;
     return turns ? count_turns(x, &pose->turn[joint->turn], pose->t) : x;
 }
@@ -196,6 +153,18 @@ void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const 
 {
     measure_rate(joint, pose, V, out);
     out->x = trm_joint_coordinate(joint, pose, out);
+}
+
+void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_pose *pose)
+{
+    for (int j = 0; j < n; j++) {
+        if (joints[j].turn >= 0) {
+            trm_joint_motion now;
+            trm_joint_measure(&joints[j], pose, V, &now);
+            now.rate = isfinite(now.rate) ? now.rate : 0.0; // a twist at a swing of pi has none
+            pose->turn[joints[j].turn] = (trm_turn){now.x, now.rate, pose->t, .known = 1.0};
+        }
+    }
 }
 
 void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,

@@ -13,9 +13,8 @@
 ///
 /// Turns. atan2 lies in (-pi, pi]; x is the angle, equal to it up to whole turns, that is nearest
 /// to where the hinge would be if it went on as fast as at pose->turn[joint]. trm_joints_wind sets
-/// this reference at the points that a run accepts, its angle whenever the hinge has turned by a
-/// twelfth of a turn since; so every angle less than 150 degrees from there is counted right,
-/// however far a step goes. Where pose->turn is NULL x is atan2.
+/// this reference at the points that a run accepts; so every angle less than half a turn from there
+/// is counted right, and any of a tree (more). Where pose->turn is NULL x is atan2.
 #pragma once
 
 #include "bodies/pose.h"
@@ -41,7 +40,7 @@ typedef struct trm_joint_axis {
     trm_freedom freedom;
     int turn; ///< a spatial hinge or twist: the index of its pose->turn, that of the joint; else -1
     int a, b;
-    int alone[2];       ///< of a tree, if it has one dof: 1 + that, and its coordinate; else 0
+    int alone[2];       ///< of a tree, if x is one of its coordinates: 1 + dof, and that; else 0
     double point[2][3]; ///< m, in a and in b
     double axis[3];     ///< unit, in a
     double sa[3];       ///< unit, in a, perpendicular to the axis

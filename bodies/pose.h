@@ -12,12 +12,12 @@
 
 #include <stdint.h>
 
-/// The reference of a spatial hinge: its angle, any number of turns, the direction of this angle,
-/// and how fast the hinge turned at t. At rest both are 0.
+/// The reference of a spatial hinge: its angle, any number of turns, and how fast it turned at t.
 typedef struct trm_turn {
-    double x; ///< rad
-    double c, s;
-    double rate, t; ///< rad/s, s
+    double x;       ///< rad
+    double rate, t; ///< rad/s, s; at rest both are 0
+    double more;    ///< rad, so much farther it is now, by the coordinates of a tree
+    double known;   ///< above 0: x is where it was
 } trm_turn;
 
 /// Coordinates and velocities of a spanning tree, and forces along them, while it asks for forces:
@@ -42,7 +42,7 @@ typedef struct trm_pose {
     double *R; ///< [9*(nbody+1)] spatial: body to world, row-major
 
     trm_turn *turn; ///< [joints + guides] of every spatial hinge, and where points were along
-                    ///< their curves (x; c > 0: known); NULL: nothing is kept
+                    ///< their curves; NULL: nothing is kept
 
     double *input; ///< [3*ninput] every input at t, with its two derivatives in time
 

@@ -237,9 +237,14 @@ static void hang(growth *g, int joint)
     add_dofs(g, joint, dofs_of(g, joint), side == 0);
     g->in_tree[joint] = 1;
     close_link(g, link);
-    if (link->n == 1 && is_one_axis(frame, side, of, R)) {
-        g->alone[joint][0] = 1 + link->first;
-        g->alone[joint][1] = link->q0;
+    for (int k = 0; k < link->n && is_one_axis(frame, side, of, R); k++) {
+        const int dof = link->first + (side == 0 ? link->n - 1 - k : k);
+        const int part = link->n == 1 ? joint : scene->joints[joint].first + k; // in order
+        const int turns = g->tree.dofs[dof].kind == TRM_DOF_TURN;
+        if (link->n == 1 || (turns && k < scene->joints[joint].nparts)) {
+            g->alone[part][0] = 1 + dof;
+            g->alone[part][1] = g->tree.dofs[dof].q;
+        }
     }
 }
 

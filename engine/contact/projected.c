@@ -2,6 +2,7 @@
 #include "base/linear/dense.h"
 #include "engine/contact/contact_numbers.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,12 +94,14 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
 {
     double most = 0;
     for (int i = 0; i < W->n; i++) {
-        const int mate = rows[i].mate;
+        const int mate = rows[i].mate, kin = rows[i].kin;
+        const double stop = kin >= 0 ? W->own[kin] : 0; // rates of rolling as of their stop, in m/s
+        const double scale = stop > 0 ? sqrt(stop / fmax(W->own[i], DBL_MIN)) : 1;
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
-        const double change =
-            mate > i ? sweep_pair(W, rows, b, i, mate, p) : sweep_row(W, &rows[i], b, part, i, p);
+        const double change = scale * (mate > i ? sweep_pair(W, rows, b, i, mate, p)
+                                                : sweep_row(W, &rows[i], b, part, i, p));
         most = change > most || isnan(change) ? change : most;
     }
     return most;
@@ -212,8 +215,12 @@ int trm_projected_solve(const trm_projected_rows *W, const trm_coulomb_row *rows
     enum { FIRST = 16, LAST = 4096 }; // powers of two
     enum { HALVINGS = 4 };            // mu |W_nt|/W_nn up to 2^5 - 1
     double change = INFINITY, part = 1;
+    int most = 0; // in the plane Lemke's method follows
+    for (int i = 0; i < W->n; i++) {
+        most = rows[i].mate >= 0 ? HALVINGS : most;
+    }
     const int leaps = W->n <= ROWS, last = leaps && sweeps > LAST ? LAST + 1 : sweeps;
-    for (int i = 0; i <= HALVINGS && !(change <= least); i++, part *= 0.5) {
+    for (int i = 0; i <= most && !(change <= least); i++, part *= 0.5) {
         for (int j = 0; j < W->n && i > 0; j++) {
             p[j] = 0;
         }

@@ -38,11 +38,12 @@ void trm_projected_link(trm_projected_rows *rows, int n, const double *W);
 double trm_projected_rate(const trm_projected_rows *W, const double *b, const double *p, int i);
 
 /// One sweep over p[n]; of single rows `part` of the change. Returns the largest change of a row's
-/// own w by its p.
+/// own w by its p, of friction times sqrt(W_nn/W_ii): as a rate of its stop at equal energy.
 double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *rows,
                            const double *b, double part, double *p);
 
-/// Sweeps from p until none changes w by more than `least`, then from 0 with smaller parts. Returns
+/// Sweeps from p until none changes w by more than `least`, then, in space, from 0 with smaller
+/// parts. Returns
 /// nonzero where `sweeps` of each were not enough, or numbers are not finite.
 int trm_projected_solve(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
                         double least, int sweeps, double *p);

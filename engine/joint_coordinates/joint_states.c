@@ -127,7 +127,7 @@ static void find_dofs_near(const trm_joint_tree *tree, const trm_joint_link *lin
     }
     find_dofs(tree, link, d, Q, s);
     for (int k = 0; near && k < link->n; k++) {
-        const double *const old = was + dof[k].q - link->q0;
+        const double *const old = was + (dof[k].q - link->q0);
         double *const x = s + dof[k].q;
         if (dof[k].kind == TRM_DOF_TURN) {
             x[0] = trm_angle_near(x[0], old[0]);

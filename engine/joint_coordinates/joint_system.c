@@ -24,6 +24,7 @@ typedef struct joint_system {
     double *part;          ///< [nv]
     double *along;         ///< [dofs] forces along them
     double *Z, *P;         ///< rows seen from the dofs; room
+    int rows_of_S;         ///< nonzero: S was made of this Z
 } joint_system;
 
 static joint_system *self(trm_system *system)
@@ -84,11 +85,40 @@ static void move_bodies(joint_system *js, const double *u)
     memcpy(states_of(js, js->v), u + js->tree->ndofs, (size_t)js->bodies->states * sizeof *u);
 }
 
+/// The position, and how much farther than their rates have led since the last wound point hinges
+/// are: by what coordinates of the tree do about their axes. Where that changes steps are short.
+static void place(joint_system *js, double t, const double *q)
+{
+    const trm_joint_axis *const joint = js->tree->cut->joint_axis;
+    const int *const link_of = js->tree->link_of, W = js->motion.W;
+    trm_turn *const turn = js->motion.pose->turn;
+    const int n = turn && js->bodies->dimension == 3 ? js->tree->cut->sizes.njoint : 0;
+    double all = 0, axis[3], w[3], *const X = js->motion.X + 4;
+    trm_joints_place(&js->motion, q);
+    memset(js->part, 0, (size_t)js->tree->ndofs * sizeof *q);
+    for (int j = 0; j < n; j++) {
+        const int dof = joint[j].alone[0] - 1;
+        turn[j].more = 0;
+        if (dof >= 0 && turn[j].known > 0) {
+            js->part[dof] = q[joint[j].alone[1]] - turn[j].x - turn[j].rate * (t - turn[j].t);
+            all += fabs(js->part[dof]);
+        }
+    }
+    if (all > 1) { // a rad: surely less than half a turn
+        trm_joints_carry(&js->motion, js->part);
+    }
+    for (int j = 0; all > 1 && j < n; j++) {
+        trm_to_world(js->motion.pose, joint[j].a, joint[j].axis, axis);
+        subtract(X + W * link_of[joint[j].b], X + W * link_of[joint[j].a], w);
+        turn[j].more = dot(axis, w);
+    }
+}
+
 static int position(trm_system *system, double t, const double *q)
 {
     joint_system *js = self(system);
     double *const user = trm_assembler_user_q(js->cut);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     js->motion.factored = js->motion.factored != 0; // rows may follow the time
     if (user) {
         trm_joints_coordinates(&js->motion, q, user);
@@ -189,13 +219,14 @@ static void multiply_G(trm_system *system, const double *x, double *y)
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     joint_system *js = self(system);
-    if (metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN) {
+    const int here = metric == TRM_METRIC_MASS && js->motion.factored == ROWS_KNOWN;
+    if (here || (metric == TRM_METRIC_MASS_NEAR && js->rows_of_S)) {
         trm_joints_spread_rows(&js->motion, js->Z, y, x);
         memset(x + js->tree->ndofs, 0, (size_t)js->bodies->states * sizeof *x);
         return;
     }
     js->cut->ops->spread(js->cut, TRM_METRIC_IDENTITY, y, js->f);
-    if (metric == TRM_METRIC_MASS) {
+    if (metric != TRM_METRIC_IDENTITY) {
         trm_joints_from_bodies(&js->motion, js->f, 0);
         trm_joints_accelerate(&js->motion, NULL, x);
         memcpy(x + js->tree->ndofs, states_of(js, js->f), (size_t)js->bodies->states * sizeof *x);
@@ -229,6 +260,7 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
                             js->P, js->Z);
         }
     }
+    js->rows_of_S = !plain;
     js->motion.factored = plain ? (js->motion.factored ? 1 : 0) : ROWS_KNOWN;
     trm_joints_form_S(&js->motion, plain, js->Z, S);
 }
@@ -286,13 +318,10 @@ static void move(trm_system *system, const double *dx, double *q)
 static void wind(trm_system *system, const double *v)
 {
     joint_system *js = self(system);
-    const trm_tree_dofs dofs = {.q = js->motion.q, .u = v};
     if (v) {
         carry(js, v, js->v);
     }
-    js->motion.pose->tree = &dofs;
     trm_system_wind(js->cut, v ? js->v : NULL);
-    js->motion.pose->tree = NULL;
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
@@ -332,7 +361,7 @@ static void switching(trm_system *system, double t, const double *q, const doubl
                       double *g)
 {
     joint_system *js = self(system);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     carry(js, v, js->v);
     trm_assembler_switching(js->cut, t, js->v, only, g);
 }
@@ -341,7 +370,7 @@ static trm_kinematics kinematics(trm_system *system, double t, const double *q, 
                                  const double *a)
 {
     joint_system *js = self(system);
-    trm_joints_place(&js->motion, q);
+    place(js, t, q);
     carry(js, a, js->a);
     move_links(js, v);
     move_bodies(js, v);
@@ -535,6 +564,7 @@ int trm_joint_system_show(trm_system *system, double t, const double *s, const d
                           const trm_absolute_state *out)
 {
     joint_system *js = self(system);
+    place(js, t, s);
     trm_joint_system_bodies(system, s, u, out->q, out->v);
     const size_t states = (size_t)js->bodies->states * sizeof *u;
     trm_joints_move(&js->motion, u, udot);

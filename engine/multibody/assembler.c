@@ -595,7 +595,7 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
     assembler *as = self(system);
     const trm_bodies *bodies = &as->model->bodies;
     collect(as, y);
-    if (metric == TRM_METRIC_MASS) {
+    if (metric != TRM_METRIC_IDENTITY) {
         trm_bodies_scatter_solved(bodies, as->F, x);
     } else {
         trm_bodies_scatter(bodies, as->F, x);
@@ -606,7 +606,7 @@ static void subtract_spread(trm_system *system, trm_metric metric, const double 
 {
     assembler *as = self(system);
     const trm_bodies *bodies = &as->model->bodies;
-    if (metric == TRM_METRIC_MASS) {
+    if (metric != TRM_METRIC_IDENTITY) {
         collect(as, y);
         trm_bodies_subtract_solved(bodies, as->F, as->part, x);
         return;

@@ -149,7 +149,7 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
             x[j] += G[i * system->nv + j] * y[i];
         }
     }
-    if (metric == TRM_METRIC_MASS) {
+    if (metric != TRM_METRIC_IDENTITY) {
         solve_M(system, x);
     }
 }

@@ -32,8 +32,9 @@
 
 #include <stdint.h>
 
-/// Which W stands in S = G W G^T: M^-1, or the identity for the F of [ACPR95 (5.6)].
-typedef enum trm_metric { TRM_METRIC_MASS, TRM_METRIC_IDENTITY } trm_metric;
+/// Which W stands in S = G W G^T: M^-1, or the identity for the F of [ACPR95 (5.6)]. MASS_NEAR, of
+/// spread alone: M^-1 G^T of where S was last formed, which is near, will do as well.
+typedef enum trm_metric { TRM_METRIC_MASS, TRM_METRIC_IDENTITY, TRM_METRIC_MASS_NEAR } trm_metric;
 
 typedef struct trm_system trm_system;
 

@@ -46,6 +46,9 @@ static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *us
     trm_ida_residual *F = ida->form->eliminates ? trm_ida_eliminated : ida->form->residual;
     const int code = note(run, F(run, t, trm_sundials.N_VGetArrayPointer(y),
                                  trm_sundials.N_VGetArrayPointer(dy), out));
+    for (int i = 0; run->contact && i < ida->n; i++) {
+        out[i] /= ida->row_unit[i];
+    }
     return code ? code : !trm_all_finite(ida->n, out);
 }
 
@@ -119,9 +122,10 @@ static int full_jacobian(trm_run *run, double t, double c, double *y, const doub
     ida->asked = run->stats.steps;
     for (int j = 0; j < ida->n; j++) {
         double *const column = trm_sundials.SUNDenseMatrix_Column(J, j);
-        memcpy(column, trm_sundials.SUNDenseMatrix_Column(ida->slopes, j),
-               (size_t)ida->n * sizeof *column);
-        column[j] += c;
+        const double *const slope = trm_sundials.SUNDenseMatrix_Column(ida->slopes, j);
+        for (int i = 0; i < ida->n; i++) {
+            column[i] = (slope[i] + (i == j) * c) / ida->row_unit[i];
+        }
     }
     return 0;
 }
@@ -465,6 +469,10 @@ static trm_status restart(trm_run *run, trm_error *err)
     ida->asked = -1;
     trm_ida_note_rate(run);
     ida->per_rate = trm_ida_period(run);
+    const int nq = run->system->nq; // the full matrix has the same pivots at every size
+    for (int i = 0; run->contact && i < w; i++) {
+        ida->row_unit[i] = i < nq ? run->extent.q[i] : run->extent.v[i - nq] / ida->per_rate;
+    }
     run->shifted = 0;
     int code = trm_sundials.IDAReInit(ida->solver, now->t, ida->y, ida->dy);
     code = code ? code : trm_sundials.IDAQuadReInit(ida->solver, ida->work);
@@ -596,7 +604,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     static const double never = 1e300; // s
     trm_ida *ida = run->method;
     const double t = run->now.t;
-    const double least = 32 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+    const double least = 32 * DBL_EPSILON * fabs(t);
     if (!ida->stale) {
         ida->code = 0; // else the failure of the last try would stay
     }

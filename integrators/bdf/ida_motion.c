@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/// 1/s: the rate at which the norm of a quaternion returns to 1. An implicit method takes it as
-/// an algebraic equation when steps are much longer than 1/kappa; it is zero on the exact motion.
+/// The rate at which the norm of a quaternion returns to 1, per period of the fastest motion. An
+/// implicit method takes it as an algebraic equation when steps are much longer than 1/kappa; it is
+/// zero on the exact motion.
 static const double kappa = 1e4;
 
 void trm_ida_keep_norm(trm_run *run, const double *q, double *r)
@@ -17,10 +18,11 @@ void trm_ida_keep_norm(trm_run *run, const double *q, double *r)
     if (system->nq == trm_system_motions(system)) {
         return;
     }
+    const double rate = kappa / trm_ida_period(run);
     memcpy(ida->unit_q, q, (size_t)system->nq * sizeof(double));
     trm_system_normalize(system, ida->unit_q);
     for (int i = 0; i < system->nq; i++) {
-        r[i] -= kappa * (ida->unit_q[i] - q[i]);
+        r[i] -= rate * (ida->unit_q[i] - q[i]);
     }
 }
 

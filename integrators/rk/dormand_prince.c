@@ -494,7 +494,8 @@ static double first_step_by_motion(trm_run *run)
     for (int i = n; i < memory->n - 1; i++) {
         changes = fmax(changes, fabs(memory->k[1][i] - dy[i]) / (h0 * run->extent.v[i - n]));
     }
-    const double all = fmax(omega, cbrt(changes));
+    const int e = omega > 0 ? ilogb(omega) : 0; // roots of other exponents round otherwise
+    const double all = fmax(omega, scalbn(cbrt(scalbn(changes, -3 * e)), e));
     const double h1 = all > 0 ? pow(run->options.rtol, 1.0 / pair_of(memory)->order) / all : h0;
     return fmin(30 * h0, h1);
 }

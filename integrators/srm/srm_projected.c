@@ -205,6 +205,7 @@ static int list_rows(trm_run *run, double h)
         const trm_contact_row *row = &contact->model->contacts[k];
         const int loaded = row->normal >= 0 && contact->impact.kin[row->normal] >= 0;
         const int own = row->normal < 0 && (memory->side[k] || row->friction.given);
+        const int counts = row->normal < 0 || row->unit[0] == 'm'; // not rolling, in rad/s
         contact->at_rest[k] |= row->friction.given && (loaded || own) &&
                                trm_contact_length(contact, contact->rate, k) <= exact;
         memory->dry[k] = dry_of(contact, k, h);
@@ -215,8 +216,8 @@ static int list_rows(trm_run *run, double h)
             memory->u[n] = contact->rate[k];
             memory->half[n] = 0.5 * h * gained(run, k);
             memory->room[n] = 2 * room_of(contact, k, memory->side[k]) / h;
-            memory->fastest = fmax(fabs(memory->u[n]), memory->fastest);
-            added = fmax(2 * fabs(memory->half[n]), added);
+            memory->fastest = fmax(counts * fabs(memory->u[n]), memory->fastest);
+            added = fmax(counts * 2 * fabs(memory->half[n]), added);
             contact->problem.list[n++] = k;
         }
     }
@@ -420,6 +421,16 @@ static double press_all_driven(const trm_run *run, int n)
     return change;
 }
 
+static int has_friction(int n, const trm_coulomb_row *rows)
+{
+    for (int i = 0; i < n; i++) {
+        if (rows[i].kin >= 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /// memory->p of the rows that are set, of a step of h, or of an impact (0): friction by what joints
 /// bear takes no part there. Returns nonzero where it has not converged.
 static int iterate(trm_run *run, int n, double h)
@@ -429,7 +440,7 @@ static int iterate(trm_run *run, int n, double h)
     const trm_projected_rows *W = &contact->problem.rows;
     const trm_coulomb_row *rows = contact->problem.coulomb.row;
     const double exact = run->options.tolerance, enough = fmax(memory->unknown, exact);
-    const int halvings = contact->model->npairs > 0 ? 3 : 0; // in space parts of 1 to 1/8
+    const int halvings = has_friction(n, rows) ? 3 : 0; // parts of 1 to 1/8
     const double pivots = FEW * (double)n * n * n / (W->first[n] + 1);
     const int turn = (int)fmin(pivots, SWEEPS - 1);
     double change = INFINITY;
@@ -474,9 +485,12 @@ static int find_halts(trm_run *run, int n, double h)
 /// memory->p of all rows in a step of h. Returns nonzero where it has not converged.
 static int press(trm_run *run, int n, double h)
 {
-    set_rows(run, n, h);
-    const int code = iterate(run, n, h);
-    return code || !find_halts(run, n, h) ? code : press(run, n, h); // once for each row at most
+    int code;
+    do { // once for each row at most
+        set_rows(run, n, h);
+        code = iterate(run, n, h);
+    } while (!code && find_halts(run, n, h));
+    return code;
 }
 
 /// memory->p of one wave, without what would add energy (engine/contact/impact.c).

@@ -26,17 +26,19 @@ void trm_post_stabilizer(trm_run *run, double *r, double *x)
     trm_system_spread(run->system, trm_post_metric(run), r, x);
 }
 
-static void correct_velocity(trm_run *run, double *r, double *v)
+/// With S^-1 h: the second pass keeps of the first what M^-1 G^T takes, as it keeps S.
+static void correct(trm_run *run, trm_post_part part, double *rq, double *rv, double *q, double *v)
 {
-    shorten(run, r);
-    trm_system_subtract_spread(run->system, trm_post_metric(run), r, v); // v - alpha F (G v + g_t)
-}
-
-static void correct_position(trm_run *run, double *r, double *q)
-{
-    shorten(run, r);
-    trm_system_spread(run->system, trm_post_metric(run), r, run->work_v); // -alpha F g
-    trm_system_move(run->system, run->work_v, q);
+    const trm_metric W = run->options.mass_metric ? TRM_METRIC_MASS_NEAR : TRM_METRIC_IDENTITY;
+    if (part & TRM_POST_VELOCITY) {
+        shorten(run, rv);
+        trm_system_subtract_spread(run->system, W, rv, v); // v - alpha F (G v + g_t)
+    }
+    if (part & TRM_POST_POSITION) {
+        shorten(run, rq);
+        trm_system_spread(run->system, W, rq, run->work_v); // -alpha F g
+        trm_system_move(run->system, run->work_v, q);
+    }
 }
 
 /// rq := -g, rv := G v + g_t.
@@ -59,12 +61,7 @@ void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
     } else {
         trm_system_solve_S(system, part & TRM_POST_POSITION ? rq : rv);
     }
-    if (part & TRM_POST_VELOCITY) {
-        correct_velocity(run, rv, v);
-    }
-    if (part & TRM_POST_POSITION) {
-        correct_position(run, rq, q);
-    }
+    correct(run, part, rq, rv, q, v);
 }
 
 void trm_post_pass_of_two(trm_run *run, double *q, double *v)
@@ -79,8 +76,7 @@ void trm_post_pass_of_two(trm_run *run, double *q, double *v)
     residuals(run, v, rq, rv);
     trm_system_iterate_S(system, rq);
     trm_system_iterate_S(system, rv);
-    correct_velocity(run, rv, v);
-    correct_position(run, rq, q);
+    correct(run, TRM_POST_BOTH, rq, rv, q, v);
 }
 
 /// max |g_i| that remains of g after a correction with the last factorization, relative to

@@ -202,9 +202,9 @@ static void adopt_row(trm_contact *contact, const int *as, int i)
     const int k = contact->problem.list[i], friction = row->kin >= 0;
     const double p = contact->problem.p[i], w = contact->impact.u[i],
                  least = contact->problem.noise[i];
-    const double most = friction ? row->mu * contact->problem.p[row->kin] : 0;
+    const double most = friction ? row->mu * contact->problem.p[row->kin] : fmin(-row->lo, row->hi);
     const double lo = friction ? -most : row->lo, hi = friction ? most : row->hi;
-    const double rim = friction ? TRM_CONTACT_USED_UP * most : 0;
+    const double rim = TRM_CONTACT_USED_UP * most; // of limits 0
     contact->hold[k] = as[k];
     contact->at[k] = trm_active_set_place(contact, k, as[k]);
     contact->at_rest[k] = 0;

@@ -98,20 +98,20 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
     trm_contact_note_unsure(run);
 }
 
-/// contact->unsure: what the errors of TRM_ACCURACY_STEPS steps add up to, measured as these are by
-/// the range of the motion; what has hardly moved has the range of what its accelerations give
-/// within its size. Tolerances that are named count by the letter.
+/// contact->unsure: velocities are known to A of their range, or of what accelerations give in its
+/// size. Named tolerances tell where slip has its whole friction (test_uneven_feet): as written.
 void trm_contact_note_unsure(trm_run *run)
 {
     trm_contact *const contact = run->contact;
     const trm_options *const o = &run->options;
+    const double width = 1; // A: half and double in campaign/numbers
     contact->blends = run->pair->adaptive && o->by_motion;
     for (int j = 0; j < contact->nv; j++) {
         const double stirred = contact->stirred[part_of(contact, run, j)];
         const double range = run->range.most[run->range.group[contact->nq + j]];
         const double most = fmax(range, run->extent.v[j] * sqrt(stirred));
         contact->unsure[j] = !run->pair->adaptive ? 0
-                             : o->by_motion       ? TRM_ACCURACY_STEPS * o->rtol * most
+                             : o->by_motion       ? width * TRM_ACCURACY_STEPS * o->rtol * most
                                                   : o->atol + o->rtol * range;
     }
 }

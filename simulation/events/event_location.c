@@ -161,8 +161,8 @@ static sample sample_of_substep(trm_locator *locator, trm_run *run, int k, int i
 /// where it has their sum. Half and double: campaign/numbers.
 static const double ON_EDGE = 8, UNSEEN = 16;
 
-/// Roundoff of a gap, and of a rate that begins from zero; what forces err by at an edge just
-/// crossed: a step that begins anew has others by its error; zero of other functions.
+/// Roundoff of a gap, and of a rate that begins from zero; zero of other functions: that of a force
+/// has its own grain.
 static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
 {
     const int i = k - locator->model->nswitching_functions;
@@ -170,9 +170,10 @@ static double roundoff_of(const trm_locator *locator, const trm_run *run, int k)
         return locator->root[k].rounding_band * trm_locator_function_of(locator, k).formula->reads;
     }
     const int which = i % TRM_CONTACT_FUNCTIONS, row = i / TRM_CONTACT_FUNCTIONS;
-    return which < TRM_CONTACT_SLIP    ? run->contact->roundoff[row]
-           : which == TRM_CONTACT_SLIP ? trm_contact_rate_noise(run->contact, run, row)
-                                       : 0;
+    const trm_contact *const contact = run->contact;
+    return which == TRM_CONTACT_SLIP ? trm_contact_rate_noise(contact, run, row)
+           : which > TRM_CONTACT_SLIP || contact->hold[row] ? 0
+                                                            : contact->roundoff[row];
 }
 
 /// A step begins on the edge, after a change. Samples at ever shorter distances show whether the

@@ -56,6 +56,7 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
                         "expected finite numbers in t, q, v and force, got one that is not");
     }
     TRM_TRY(trm_sim_enter(sim, err));
+    (void)trm_sim_show(sim, &sim->run.now, 0); // turns are counted from there
     memmove(z, q, (size_t)system->nq * sizeof *q);
     memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
     const int code = terms(sim, system, t, force, out);

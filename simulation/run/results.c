@@ -141,6 +141,7 @@ trm_state trm_sim_show(const trm_sim *sim, const trm_point_of_run *point, int pl
     trm_sim *const work = (trm_sim *)sim; // its workspace
     const int may_stay = place == 0 && !sim->run.contact;
     if (may_stay && sim->is_shown && memcmp(sim->showing, sim->shown_of, bytes) == 0) {
+        (void)trm_assembler_kinematics(sim->run.system, own.t, own.q, own.v, own.v); // its turns
         return shown;
     }
     trm_system *const system = sim->run.system;

@@ -127,11 +127,11 @@ double trm_crossing_record_met_undecided(const trm_crossing_record *record)
                                  : NAN;
 }
 
-void trm_crossing_record_bifurcation(trm_crossing_record *record, trm_crossing *crossing)
+void trm_crossing_record_bifurcation(trm_crossing_record *record, long number, double t)
 {
-    crossing->bifurcation = 1;
+    trm_crossing_record_of(record, number)->bifurcation = 1;
     if (record->bifurcations++ == 0) {
-        record->first_bifurcation = crossing->t;
+        record->first_bifurcation = t;
     }
 }
 

@@ -41,8 +41,8 @@ trm_crossing *trm_crossing_record_last(const trm_crossing_record *record);
 long trm_crossing_record_reached(const trm_crossing_record *record);
 /// s, time of the first undecided crossing, judged or not; NAN when there was none.
 double trm_crossing_record_met_undecided(const trm_crossing_record *record);
-/// Note that the run met this crossing at rest.
-void trm_crossing_record_bifurcation(trm_crossing_record *record, trm_crossing *crossing);
+/// Note that the run met this crossing at rest at t, and moves on.
+void trm_crossing_record_bifurcation(trm_crossing_record *record, long number, double t);
 /// Note that a step is not followed to its end, from t on.
 void trm_crossing_record_untold(trm_crossing_record *record, double t);
 /// Note that this crossing is judged: its fields say how.

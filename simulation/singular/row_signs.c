@@ -191,45 +191,45 @@ double trm_continuation_longest_substep(const trm_singularity_monitor *monitor, 
 
 // ---------------------------------------------------------------------------------------- volume
 
-/// ln of sqrt(det G M^-1 G^T), by pivots: of the length of the vector of minors of G, which passes
-/// zero as smoothly as these.
-static double volume_of(const trm_singularity_monitor *monitor, const trm_run *run, int p)
-{
-    const trm_connected_components *c = &monitor->model->components;
-    const trm_solver *solver = &run->system->solver;
-    double part = 1, sum = 0;
-    for (int i = c->first_row[p]; i < c->first_row[p + 1]; i++) {
-        part *= solver->pivot[solver->pattern->place_of[c->row[i]]];
-        if (part < 1e-100 || part > 1e100) { // before it leaves the range of numbers
-            sum += log(part);
-            part = 1;
-        }
-    }
-    return (sum + log(part)) / 2;
-}
-
 int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run *run, int p,
-                          int first, int n)
+                          int first, int n, int more)
 {
-    double then = monitor->fell[p], now = monitor->volume[0][p] - monitor->volume[1][p];
-    for (int k = first; k < first + n; k++) {
-        const trm_continuation *f = &monitor->continuation[k];
-        now += log(f->now.sigma[p] / f->seen.sigma[p]);
-        then += f->fell[p];
-    }
-    const double before = exp(now), steps = (run->now.t - run->before.t) / monitor->h_before;
-    const double change = fmax(fabs(1 - before), steps * fabs(1 - exp(then)) * before);
     // rows of joints change with each body on their path, so that a zero may begin and end within
     // one step: those of two steps are asked for (one missed 3 of 288 runs)
     const int ahead = monitor->model->joints ? 2 : 1;
-    return isnan(monitor->fell[p]) || ahead * TRM_REACH * monitor->motion[p] > 1 ||
-           !(trm_lesser(1, before) >= ahead * change);
+    const trm_fall *const fall = &monitor->fall[p], *const fell = &monitor->fell[p];
+    double now = fall->all, then = fell->all;
+    for (int k = first; k < first + n; k++) {
+        const trm_continuation *f = &monitor->continuation[k];
+        now *= is_same(monitor, f, p) ? f->now.sigma[p] / f->seen.sigma[p] : 1;
+        then *= f->fell[p];
+    }
+    for (int k = 0; k < more; k++) {
+        now = now > 1 ? fmax(now / fall->most, 1) : fmin(now / fall->least, 1);
+        then = then > 1 ? fmax(then / fell->most, 1) : fmin(then / fell->least, 1);
+    }
+    const double steps = (run->now.t - run->before.t) / monitor->h_before;
+    const double change = fmax(fabs(1 - now), steps * fabs(1 - then) * now);
+    const int unknown = isnan(fell->all) || ahead * TRM_REACH * monitor->motion[p] > 1;
+    return unknown ? more == 0 : !(trm_lesser(1, now) >= ahead * change);
 }
 
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run)
 {
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->volume[1][p] = volume_of(monitor, run, p);
+    const trm_connected_components *c = &monitor->model->components;
+    const trm_solver *solver = &run->system->solver;
+    for (int p = 0; p < c->n; p++) {
+        double all = 1, most = 0, least = INFINITY, largest = 0;
+        for (int i = c->first_row[p]; i < c->first_row[p + 1]; i++) {
+            const int place = solver->pattern->place_of[c->row[i]];
+            const double square = monitor->pivot[i] * solver->inverse_pivot[place];
+            monitor->pivot[i] = solver->pivot[place];
+            all *= square;
+            most = trm_larger(square, most);
+            least = trm_lesser(square, least);
+            largest = trm_larger(solver->D[place] * solver->inverse_pivot[place], largest);
+        }
+        monitor->fall[p] = (trm_fall){sqrt(all), sqrt(most), sqrt(least), 1 / largest};
     }
 }
 
@@ -238,10 +238,9 @@ void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run)
     for (int p = 0; p < monitor->model->components.n; p++) {
         for (int k = 0; k < monitor->most[p]; k++) {
             trm_continuation *const f = &monitor->continuation[k];
-            f->fell[p] = is_same(monitor, f, p) ? log(f->now.sigma[p] / f->seen.sigma[p]) : 0;
+            f->fell[p] = is_same(monitor, f, p) ? f->now.sigma[p] / f->seen.sigma[p] : 1;
         }
-        monitor->fell[p] = monitor->volume[0][p] - monitor->volume[1][p];
-        monitor->volume[0][p] = monitor->volume[1][p];
+        monitor->fell[p] = monitor->fall[p];
     }
     monitor->h_before = run->now.t - run->before.t;
 }

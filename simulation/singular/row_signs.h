@@ -43,14 +43,14 @@ double trm_monitor_damping(const trm_singularity_monitor *monitor, int p, double
 
 /// Volume of the rows of a part, the product of all sigma, by which directions that are not
 /// followed are known not to vanish: their product is what the volume is without those followed.
-///
-/// At the end of the last step, the system's current point, factored.
+/// Now at the end of the last step, the system's current point, factored.
 void trm_volume_measure(trm_singularity_monitor *monitor, const trm_run *run);
 /// Whether directions of component p other than the n from the first on may have vanished in the
 /// last step: their volume may have been 0, as fast as it changes there and in the step before,
-/// where a direction that is not known counts as it was; or rows have turned by more than a rad, of
-/// which two points tell nothing.
+/// where one that is not the same counts as it was; or rows have turned by more than a rad, of
+/// which two points tell nothing. And whether that is so without `more` of them that change as the
+/// pivot does that changes most: of forty loops that fold together eight directions tell nothing.
 int trm_volume_may_vanish(const trm_singularity_monitor *monitor, const trm_run *run, int p,
-                          int first, int n);
+                          int first, int n, int more);
 /// The last step becomes the step before.
 void trm_volume_keep(trm_singularity_monitor *monitor, const trm_run *run);

@@ -46,16 +46,13 @@ static int rests_at(const trm_singularity_monitor *monitor, const trm_run *run, 
 {
     const int nq = run->system->nq;
     const double x = (t - run->before.t) / (run->now.t - run->before.t);
-    double speed = 0, usual = 0;
+    const double *const v0 = run->before.z + nq, *const v1 = run->now.z + nq;
+    double *const v = monitor->probe.u;
     for (int i = 0; i < run->system->nv; i++) {
-        const double v0 = run->before.z[nq + i], v1 = run->now.z[nq + i];
-        if (monitor->record.involved[i]) {
-            const double v = ((1 - x) * v0 + x * v1) / run->extent.v[i];
-            speed = trm_larger(fabs(v), speed);
-            usual = trm_larger(trm_larger(fabs(v0), fabs(v1)) / run->extent.v[i], usual);
-        }
+        v[i] = (1 - x) * v0[i] + x * v1[i];
     }
-    return !(speed > TRM_REST * usual);
+    const double usual = trm_larger(speed_of(monitor, run, v0), speed_of(monitor, run, v1));
+    return !(speed_of(monitor, run, v) > TRM_REST * usual);
 }
 
 /// The same, looked for once more from the position found where the point is too far from it to
@@ -128,6 +125,15 @@ static int is_known(trm_singularity_monitor *monitor, const trm_run *run, int p,
     return together || fabs(t - last_time(monitor, p)) * monitor->motion[p] <= 4 * TRM_NEAR * h;
 }
 
+/// What stands still does so by any branch; what moves has met its crossing at rest.
+static void leave_rest(trm_singularity_monitor *monitor, trm_continuation *f, int p)
+{
+    if (!isnan(f->stands[p]) && monitor->motion[p] > 0) {
+        trm_crossing_record_bifurcation(&monitor->record, f->number[p], f->stands[p]);
+        f->stands[p] = NAN;
+    }
+}
+
 static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
                   const trm_direction *d)
 {
@@ -144,9 +150,8 @@ static void cross(trm_singularity_monitor *monitor, trm_continuation *f, trm_run
     describe(monitor, f, run, p, d);
     monitor->lost[p] = crossing->rank_before - crossing->rank_at - 1;
     f->energy_before[p] = monitor->balance_before;
-    if (crossing->h > 0 && rests_at(monitor, run, crossing->t)) {
-        trm_crossing_record_bifurcation(&monitor->record, crossing);
-    }
+    f->stands[p] = crossing->h > 0 && rests_at(monitor, run, crossing->t) ? crossing->t : NAN;
+    leave_rest(monitor, f, p);
 }
 
 /// Component p is far from its last singular position again. What has neither turned nor left its
@@ -187,14 +192,6 @@ static trm_direction *find_reversal(trm_singularity_monitor *monitor, trm_contin
     return &f->now;
 }
 
-/// A singular position has been reached where its row has turned, or vanishes, or the run rests. A
-/// run that ends on the way there has not passed it.
-static int is_reached(const trm_singularity_monitor *monitor, const trm_continuation *f, int p)
-{
-    return f->reversed[p] || f->left_branch[p] || f->now.sigma[p] < trm_direction_blind() ||
-           trm_crossing_record_of(&monitor->record, f->number[p])->bifurcation;
-}
-
 /// Whether masked rows, too, allow the motion that those kept have lost at the point of `d`, the
 /// system's: k rows kept that open by less than near open m, which is no more than
 /// TRM_MASKED_PART of each, by that and sqrt(k) more.
@@ -221,6 +218,7 @@ static int is_lost_by_all(const trm_singularity_monitor *monitor, trm_run *run, 
 
 int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p)
 {
+    leave_rest(monitor, f, p);
     const trm_null_vector_change how = trm_continuation_change(monitor, run, f, p);
     const int near = trm_continuation_is_near(monitor, f, p), inside = f->counted_near[p];
     const int known = inside ? f->is_shared[p] : is_lost_together(monitor, run, p);
@@ -244,9 +242,11 @@ int trm_monitor_follow(trm_singularity_monitor *monitor, trm_continuation *f, tr
     f->counted_near[p] = near;
     f->reversed[p] ^= how == TRM_NULL_VECTOR_REVERSED;
     f->left_branch[p] |= how == TRM_NULL_VECTOR_LEFT;
-    if (f->number[p] == monitor->record.count && is_reached(monitor, f, p)) {
-        monitor->record.last_not_reached = 0;
-    }
+    // It is reached where the row has turned, or vanishes, or the run rests: not on the way there.
+    monitor->record.last_not_reached &=
+        f->number[p] != monitor->record.count ||
+        !(f->reversed[p] || f->left_branch[p] || f->now.sigma[p] < trm_direction_blind() ||
+          !isnan(f->stands[p]) || trm_crossing_record_last(&monitor->record)->bifurcation);
     if (!near) {
         assess(monitor, f, p);
     }
@@ -275,9 +275,7 @@ void trm_monitor_start_inside(trm_singularity_monitor *monitor, trm_continuation
             f->counted_near[p] = 1;
             trm_crossing *crossing = trm_crossing_record_last(&monitor->record);
             crossing->rank_before = 0;
-            if (!f->is_shared[p] && rests_at_start(monitor, run)) {
-                trm_crossing_record_bifurcation(&monitor->record, crossing);
-            }
+            f->stands[p] = !f->is_shared[p] && rests_at_start(monitor, run) ? run->now.t : NAN;
         }
     }
 }

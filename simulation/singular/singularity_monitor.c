@@ -17,7 +17,7 @@ static void continuation_layout(trm_continuation *f, const trm_system *system, i
     trm_direction_layout(&f->now, system, components, arena);
     trm_direction_layout(&f->seen, system, components, arena);
     trm_direction_layout(&f->probe, system, components, arena);
-    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell);
+    TRM_ARENA_DOUBLES(arena, components, &f->sigma_least, &f->energy_before, &f->fell, &f->stands);
     f->number = trm_arena_take(arena, (size_t)components, sizeof *f->number);
     TRM_ARENA_INTS(arena, components, &f->counted_near, &f->reversed, &f->left_branch,
                    &f->is_shared);
@@ -32,8 +32,10 @@ void trm_monitor_layout(trm_singularity_monitor *monitor, const trm_run *run, tr
         continuation_layout(&monitor->continuation[k], system, components, arena);
     }
     TRM_ARENA_DOUBLES(arena, components, &monitor->motion, &monitor->misfit, &monitor->sigma_max,
-                      &monitor->t_foreseen, &monitor->volume[0], &monitor->volume[1],
-                      &monitor->fell);
+                      &monitor->t_foreseen);
+    monitor->pivot = trm_arena_doubles(arena, system->nc);
+    monitor->fall = trm_arena_take(arena, (size_t)components, sizeof *monitor->fall);
+    monitor->fell = trm_arena_take(arena, (size_t)components, sizeof *monitor->fell);
     TRM_ARENA_INTS(arena, components, &monitor->foreseen, &monitor->most, &monitor->repeats,
                    &monitor->room, &monitor->lost, &monitor->gap_explains, &monitor->undecided);
     monitor->last = trm_arena_take(arena, (size_t)components, sizeof *monitor->last);
@@ -219,18 +221,6 @@ static void measure_way(trm_singularity_monitor *monitor, const trm_run *run)
     }
 }
 
-/// The beginning of the last step once more, by other rows or, of directions unknown there, by more
-/// of these. The system comes back.
-static void look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
-{
-    if (!trm_system_position(run->system, run->before.t, run->before.z) &&
-        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
-        trm_substeps_look_before(monitor, run, others);
-        (void)trm_system_position(run->system, run->now.t, run->now.z);
-        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
-    }
-}
-
 void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run)
 {
     int near = run->unfactored || !monitor->active;
@@ -241,7 +231,7 @@ void trm_monitor_choose_rows(trm_singularity_monitor *monitor, trm_run *run)
         }
     }
     if (!near && trm_rank_masks_renew(run->system, run->work_c, run->work_c2, run->work_v) > 0) {
-        look_before(monitor, run, 1);
+        trm_substeps_look_before(monitor, run, 1);
     }
 }
 
@@ -259,7 +249,7 @@ void trm_monitor_update(trm_singularity_monitor *monitor, trm_run *run)
     trm_volume_measure(monitor, run);
     trm_substeps_follow_fewer(monitor, run);
     while (trm_substeps_follow_more(monitor, run)) {
-        look_before(monitor, run, 0);
+        trm_substeps_look_before(monitor, run, 0);
         trm_substeps_look(monitor, run);
     }
     note_sigma(monitor, run);
@@ -288,8 +278,8 @@ void trm_monitor_renew(trm_singularity_monitor *monitor, trm_run *run, int singu
             trm_substeps_begin(monitor, k, p);
         }
     }
-    for (int p = 0; p < monitor->model->components.n; p++) {
-        monitor->volume[0][p] = NAN; // no step before is known
+    for (int i = 0; i < run->system->nc; i++) {
+        monitor->pivot[i] = NAN; // no step before is known
     }
     memset(monitor->last, 0, (size_t)monitor->model->components.n * sizeof *monitor->last);
     trm_substeps_look(monitor, run);

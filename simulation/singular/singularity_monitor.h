@@ -34,12 +34,13 @@ typedef struct trm_continuation {
     trm_direction probe;   ///< inside the last step
     double *sigma_least;   ///< [components] the least sigma since the component is near
     double *energy_before; ///< [components] J, the energy balance before
-    double *fell; ///< [components] ln of sigma behind the step before over that before it, or NaN
-    long *number; ///< [components] of its last crossing in the record
-    int *counted_near; ///< [components] nonzero: near a singular position, which is counted
-    int *reversed;     ///< [components] nonzero: the null vector has changed its sign there
-    int *left_branch;  ///< [components] nonzero: the motion has left its branch there
-    int *is_shared;    ///< [components] nonzero: another direction counts the crossing
+    double *fell;          ///< [components] sigma behind the step before over that before it
+    long *number;          ///< [components] of its last crossing in the record
+    int *counted_near;     ///< [components] nonzero: near a singular position, which is counted
+    int *reversed;         ///< [components] nonzero: the null vector has changed its sign there
+    int *left_branch;      ///< [components] nonzero: the motion has left its branch there
+    int *is_shared;        ///< [components] nonzero: another direction counts the crossing
+    double *stands;        ///< [components] s: it was met at rest then, and nothing moves; or NAN
 } trm_continuation;
 
 /// Positions inside a step that have been closed, and by how much they were moved; two at a time.
@@ -51,6 +52,12 @@ typedef struct trm_shift {
     double *by[TRM_CLOSED]; ///< [nq]
 } trm_shift;
 
+/// How many times more the volume of rows was before a step than behind it, and of the roots of
+/// pivots, whose product that is, the one that falls most and the one that rises most.
+typedef struct trm_fall {
+    double all, most, least, pivot; ///< behind it the least pivot, in units of D
+} trm_fall;
+
 typedef struct trm_singularity_monitor {
     const trm_model *model;
     int active;                             ///< zero when the rank cannot drop
@@ -61,12 +68,12 @@ typedef struct trm_singularity_monitor {
     trm_direction probe; ///< at any point
     double
         *motion; ///< [components] of the last step: how far bodies moved, in radians or mechanisms
-    double *volume[2];    ///< [components] ln of that of the rows, before and behind the last step
-    double *fell;         ///< [components] by how much that fell in the step before
-    double h_before;      ///< s, that step
-    int *room;            ///< [components] of those continued directions, at most
-    int *lost;            ///< [components] directions lost in its last crossing that are not told
-    long *last;           ///< [components] its last crossing in the record; 0: none
+    double *pivot;         ///< [nc] behind the last step, component by component
+    trm_fall *fall, *fell; ///< [components] in the last step, and in the step before
+    double h_before;       ///< s, that step
+    int *room;             ///< [components] of those continued directions, at most
+    int *lost;             ///< [components] directions lost in its last crossing that are not told
+    long *last;            ///< [components] its last crossing in the record; 0: none
     int *gap_explains;    ///< [components] nonzero: the gap of the joints may explain that it turns
     int *undecided;       ///< [components] nonzero: the ends of the last step do not decide
     double t, *place;     ///< s, [n]: the last point, of the run or inside its last step

@@ -33,9 +33,27 @@ int trm_inside_close(trm_singularity_monitor *monitor, trm_run *run, double t, d
     return trm_close_positions(run->system, &monitor->closing, t, z, enough * least);
 }
 
+/// The direction whose zero is looked for takes what damped solves do not see, and gives its own:
+/// there w is any of those that null directions, brought here, leave; it continues no other w.
+static void take_unseen(trm_singularity_monitor *monitor, trm_continuation *f, const trm_run *run,
+                        int p)
+{
+    const trm_connected_components *const components = &monitor->model->components;
+    const double seen = TRM_FEW * sqrt(run->system->solver.delta);
+    for (int k = 0; k < monitor->most[p]; k++) {
+        trm_direction *const at = &monitor->continuation[k].probe;
+        if (at->sigma[p] < seen && f->probe.sigma[p] >= seen) {
+            trm_direction_copy(components, p, &f->probe, &monitor->probe);
+            trm_direction_copy(components, p, at, &f->probe);
+            trm_direction_copy(components, p, &monitor->probe, at);
+        }
+    }
+}
+
 /// All directions at the system's current point, which becomes factored, from those seen before or,
 /// `again`, from the last of these points: by itself one would turn to any that is smaller.
-static int find_here(trm_singularity_monitor *monitor, trm_run *run, double t, int again)
+static int find_here(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                     double t, int again)
 {
     trm_direction *at[TRM_CONTINUATIONS];
     const trm_direction *from[TRM_CONTINUATIONS], *seen[TRM_CONTINUATIONS];
@@ -48,6 +66,7 @@ static int find_here(trm_singularity_monitor *monitor, trm_run *run, double t, i
     if (!code) {
         trm_directions_find(run->system, &monitor->model->components, t, monitor->ncontinuations,
                             monitor->most, from, seen, monitor->x, at);
+        take_unseen(monitor, f, run, p);
     }
     return code;
 }
@@ -110,12 +129,13 @@ void trm_inside_position(const trm_singularity_monitor *monitor, const trm_run *
 
 /// Directions at t, open as it comes apart from what has been closed nearby; the system's current
 /// point. Returns a system's code.
-static int probe(trm_singularity_monitor *monitor, trm_run *run, double t, int again)
+static int probe(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                 double t, int again)
 {
     trm_inside_position(monitor, run, t, monitor->z);
     add_shift(&monitor->shift, t, run->system->nq, monitor->z);
     const int code = trm_system_position(run->system, t, monitor->z);
-    return code ? code : find_here(monitor, run, t, again);
+    return code ? code : find_here(monitor, f, run, p, t, again);
 }
 
 // ------------------------------------------------------------------------------------------- zeros
@@ -153,7 +173,7 @@ static double find_zero(trm_singularity_monitor *monitor, trm_continuation *f, t
     double tau = NAN;
     for (int k = 0; k < PROBES; k++) {
         const double next = k == 0 ? guess : zero_between(t, y);
-        if (probe(monitor, run, next, k > 0)) {
+        if (probe(monitor, f, run, p, next, k > 0)) {
             return NAN;
         }
         // at the zero of a mechanism with a misfit it mixes with a row left out, and loses its sign
@@ -197,7 +217,8 @@ static int close_here(trm_singularity_monitor *monitor, trm_run *run, double t, 
 
 /// The system at the zero of tau, open: closed apart from the row that vanishes, by
 /// Newton's method: what is left is the gap to the fourth power. Returns a system's code.
-static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double t)
+static int settle(trm_singularity_monitor *monitor, trm_continuation *f, trm_run *run, int p,
+                  double t)
 {
     enum { CLOSINGS = 2 };
     int code = 0;
@@ -208,7 +229,7 @@ static int settle(trm_singularity_monitor *monitor, trm_run *run, int p, double 
         }
         const double least = trm_monitor_damping(monitor, p, gap);
         code = trm_close_once(run->system, &monitor->closing, t, monitor->z, least);
-        code = code ? code : find_here(monitor, run, t, 1);
+        code = code ? code : find_here(monitor, f, run, p, t, 1);
     }
     return code;
 }
@@ -235,7 +256,7 @@ double trm_inside_locate(trm_singularity_monitor *monitor, trm_continuation *f, 
             trm_lesser(trm_larger(TRM_TANGENT * at->sigma[p] / slope, open), nearest);
         t = at->t[p];
         const int last = k == TRM_CLOSED / 2;
-        if (!(tau >= 0) || ((last || gap < near) && settle(monitor, run, p, t))) {
+        if (!(tau >= 0) || ((last || gap < near) && settle(monitor, f, run, p, t))) {
             return NAN;
         }
         if (last || (gap < near && at->sigma[p] < near_zero)) {

@@ -26,31 +26,28 @@ void trm_substeps_remember(trm_singularity_monitor *monitor, int always)
     }
 }
 
-/// Whether component p has a direction that is smaller than those followed. A pivot d_i is w^T A w
-/// of w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest that exceeds one by more than it
-/// is known to.
-static int has_smaller(const trm_singularity_monitor *monitor, const trm_system *system, int p)
+/// Whether directions of component p other than the n from the first on may have vanished in the
+/// last step, and as many as may be followed would tell.
+static int may_be_told(const trm_singularity_monitor *monitor, const trm_run *run, int p, int first,
+                       int n)
 {
-    const trm_solver *solver = &system->solver;
-    const trm_connected_components *components = &monitor->model->components;
-    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
-    int any = 0;
-    for (int i = components->first_row[p]; i < components->first_row[p + 1]; i++) {
-        const int place = solver->pattern->place_of[components->row[i]];
-        any |= solver->pivot[place] * (1 + TRM_SETTLED) < least * least * solver->D[place];
-    }
-    return any;
+    return trm_volume_may_vanish(monitor, run, p, first, n, 0) &&
+           !trm_volume_may_vanish(monitor, run, p, first, n, monitor->room[p] - n);
 }
 
 /// Whether a direction of component p that is not followed may have vanished in the last step: one
-/// that is no smaller than all those which are may have if they may [Weyl].
+/// that is no smaller than all those which are may have if they may [Weyl]. Or whether one is
+/// smaller: a pivot d_i is w^T A w of w = L^-T e_i, |w| >= 1, so that no sigma^2 is the smallest
+/// that exceeds one by more than it is known to.
 static int has_missed(const trm_singularity_monitor *monitor, const trm_run *run, int p)
 {
-    int any = trm_volume_may_vanish(monitor, run, p, 0, monitor->most[p]);
+    int any = may_be_told(monitor, run, p, 0, monitor->most[p]);
     for (int k = 0; k < monitor->most[p] && any; k++) {
         any = trm_continuation_may_have_vanished(monitor, run, &monitor->continuation[k], p);
     }
-    return any;
+    const double least = monitor->continuation[trm_continuation_smallest(monitor, p)].now.sigma[p];
+    const double smaller = monitor->fall[p].pivot * (1 + TRM_SETTLED);
+    return any || (!monitor->repeats[p] && smaller < least * least);
 }
 
 void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
@@ -58,9 +55,10 @@ void trm_substeps_begin(trm_singularity_monitor *monitor, int k, int p)
     const trm_connected_components *components = &monitor->model->components;
     trm_continuation *const f = &monitor->continuation[k];
     f->number[p] = 0;
-    f->sigma_least[p] = f->energy_before[p] = f->fell[p] = 0;
-    f->counted_near[p] = f->reversed[p] = f->left_branch[p] = 0;
-    f->is_shared[p] = 0;
+    f->sigma_least[p] = f->energy_before[p] = 0;
+    f->fell[p] = 1;
+    f->counted_near[p] = f->reversed[p] = f->left_branch[p] = f->is_shared[p] = 0;
+    f->stands[p] = NAN;
     trm_direction_any(components, p, k, &f->now);
     trm_direction_copy(components, p, &f->now, &f->seen);
 }
@@ -78,9 +76,7 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {
     int any = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        if (monitor->most[p] < monitor->room[p] &&
-            (has_missed(monitor, run, p) ||
-             (!monitor->repeats[p] && has_smaller(monitor, run->system, p)))) {
+        if (monitor->most[p] < monitor->room[p] && has_missed(monitor, run, p)) {
             trm_substeps_begin(monitor, monitor->most[p]++, p);
             any = 1;
         }
@@ -115,7 +111,7 @@ void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *
         for (int i = 0; i < monitor->most[p]; i++) {
             inside |= monitor->continuation[i].counted_near[p];
         }
-        if (!inside && !trm_volume_may_vanish(monitor, run, p, k, 1)) {
+        if (!inside && !may_be_told(monitor, run, p, k, 1)) {
             keep_smallest(monitor, least, p);
         }
     }
@@ -147,8 +143,13 @@ void trm_substeps_look(trm_singularity_monitor *monitor, trm_run *run)
 
 void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, int others)
 {
-    find_directions(monitor, run, run->before.t, 1);
-    trm_substeps_remember(monitor, others);
+    if (!trm_system_position(run->system, run->before.t, run->before.z) &&
+        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+        find_directions(monitor, run, run->before.t, 1);
+        trm_substeps_remember(monitor, others);
+        (void)trm_system_position(run->system, run->now.t, run->now.z);
+        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+    }
 }
 
 /// One direction of component p; `moved`: the system is not at the last point. Returns nonzero

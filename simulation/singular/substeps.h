@@ -14,8 +14,8 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run);
 /// One direction of each component of which no other can have vanished in the last step: its
 /// smallest.
 void trm_substeps_follow_fewer(trm_singularity_monitor *monitor, const trm_run *run);
-/// The beginning of the last step, the current point, factored, by rows other than those before,
-/// or for the directions that are not known there.
+/// The beginning of the last step, looked at once more by rows other than those before, or for the
+/// directions that are not known there. The system comes back.
 void trm_substeps_look_before(trm_singularity_monitor *monitor, trm_run *run, int others);
 /// Keep the directions of all components as those seen before, where they are known, or `always`.
 void trm_substeps_remember(trm_singularity_monitor *monitor, int always);

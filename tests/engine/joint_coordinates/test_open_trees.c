@@ -445,3 +445,30 @@ CLAIM(a_saved_tree_goes_on_to_the_bit)
         rig_close(&r);
     }
 }
+
+CLAIM(turns_within_long_steps_are_counted) // of E and T, of which one is a cut
+{
+    trm_sensor of[2];
+    rig r = rig_parse(
+        "{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, "
+        "0.2]}, {\"name\": \"e\", \"mass\": 1, \"inertia\": [1, 1, 0.2]}], \"joints\": "
+        "[{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"b\"], \"axis\": "
+        "[0, 0, 1], \"at\": [0, 0, 0]}, {\"name\": \"E\", \"type\": \"cylindrical\", \"bodies\": "
+        "[\"b\", \"e\"], \"axis\": [0, 0, 1], \"at\": [0, 0, 0]}, {\"name\": \"T\", \"type\": "
+        "\"cylindrical\", \"bodies\": [\"ground\", \"e\"], \"axis\": [0, 0, 1], \"at\": [0, 0, "
+        "0]}], \"forces\": [{\"name\": \"f\", \"type\": \"joint_force\", \"joint\": \"T.angle\", "
+        "\"value\": \"if(T.angle > 150, 0, 20)\"}]}");
+    rig_take(&r, TRM_COORDINATES_JOINT);
+    assert_int_equal(trm_model_sensor(r.model, "E.angle.coordinate", &of[0], NULL), TRM_OK);
+    assert_int_equal(trm_model_sensor(r.model, "T.angle.coordinate", &of[1], NULL), TRM_OK);
+    rig_start(&r, rig_choose(&r, 1e-6));
+    rig_run(&r, 2);
+    for (double end = 2, t = end - trm_sim_stats(r.sim).h, x[2]; t < end; t += 0.01) {
+        const double at = 50 * t * t - 50 * pow(fmax(t - sqrt(3), 0), 2);
+        trm_sample sample;
+        assert_int_equal(trm_sim_sample(r.sim, t, &sample, NULL), TRM_OK);
+        assert_int_equal(trm_sim_read_sample(r.sim, &sample, 2, of, x, NULL), TRM_OK);
+        assert_true(fabs(x[0] - at) < 1e-6 && fabs(x[1] - at) < 1e-6);
+    }
+    rig_close(&r);
+}

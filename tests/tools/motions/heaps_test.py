@@ -58,13 +58,13 @@ def against_moreau(family, end, steps, seeds=range(SEEDS)):
     compared = 0
     for seed in seeds:
         ours = run(heaps.FAMILIES[family](seed), end)
-        coarse = heaps.moreau(heaps.FAMILIES[family](seed), end, steps)
-        fine = heaps.moreau(heaps.FAMILIES[family](seed), end, 2 * steps)
-        error = apart(coarse, fine)
-        if error < 2e-2:  # else it has not converged: another order of impacts
-            compared += 1
-            found = apart(ours, fine)
-            assert found < 4 * error + 5 * end / steps, f"{family} {seed}: {found:.1e}, reference {error:.1e}"
+        for n in (steps, 8 * steps):  # the order of impacts may be another one at first
+            coarse, fine = (heaps.moreau(heaps.FAMILIES[family](seed), end, k * n) for k in (1, 2))
+            error, found = apart(coarse, fine), apart(ours, fine)
+            if error >= 2e-2 or found < 4 * error + 5 * end / n:
+                break
+        compared += error < 2e-2  # else it has not converged: another order of impacts
+        assert error >= 2e-2 or found < 4 * error + 5 * end / n, f"{family} {seed}: {found:.1e}, reference {error:.1e}"
     assert compared >= len(seeds) * 3 // 4, compared
 
 
@@ -72,14 +72,15 @@ def steps_agree(family, end, steps, seeds=range(SEEDS)):
     """Method moreau against the events: apart by no more than halving its step twice changes, and a step's way."""
     compared = 0
     for seed in seeds:
-        ours = run(heaps.FAMILIES[family](seed), end)
-        at = [run(heaps.FAMILIES[family](seed), end, "--integrator", "moreau", "--method", "s-both2", "--step",
-                  repr(end / n), "--no-verify") for n in (steps, 2 * steps, 4 * steps)]
-        error = max(apart(at[0], at[2]), apart(at[1], at[2]))
-        if error < 2e-2:
-            compared += 1
-            found = apart(ours, at[2])
-            assert found < 4 * error + 5 * end / steps, f"{family} {seed}: {found:.1e}, halving {error:.1e}"
+        heap = heaps.FAMILIES[family](seed)
+        ours, words = run(heap, end), ("--integrator", "moreau", "--method", "s-both2", "--no-verify", "--step")
+        for h in (end / steps, end / steps / 8):  # as above
+            at = [run(heap, end, *words, repr(h / n)) for n in (1, 2, 4)]
+            error, found = max(apart(at[0], at[2]), apart(at[1], at[2])), apart(ours, at[2])
+            if error >= 2e-2 or found < 4 * error + 5 * h:
+                break
+        compared += error < 2e-2
+        assert error >= 2e-2 or found < 4 * error + 5 * h, f"{family} {seed}: {found:.1e}, halving {error:.1e}"
     assert compared >= len(seeds) * 3 // 4, compared
 
 
@@ -139,10 +140,10 @@ def test_steps_agree(_):
 
 
 def test_balls_in_a_box_rest(_):
-    """30 of them, by located events at first and by `moreau`: no energy is gained, none moves on but on the floor without slip"""
-    with open("box.json", "w", encoding="utf-8") as file:
-        json.dump(bench_balls.box(30), file)
-    for options in ((), ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")):
+    """30 of them, by events and by `moreau`, there with rolling resistance too: no energy is gained, none moves on but on the floor without slip"""
+    for rolling, options in ((0, ()), (0, steps := ("--integrator", "moreau", "--method", "s-both2", "--step", "1e-3")), (1e-3, steps)):
+        with open("box.json", "w", encoding="utf-8") as file:
+            json.dump((box := bench_balls.box(30)) | {"contacts": [c | {"rolling": rolling} for c in box["contacts"]]}, file)
         done = subprocess.run([TRAMMEL, "run", "box.json", "--end", "3", "--json", "--no-verify", *options],
                               capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -316,6 +316,20 @@ def told():
 
 
 @case
+def rest_in_singular_positions():
+    """What nothing pushes stands still by any branch, exact and rounded; a load that comes later, or is there, leaves it open"""
+    for name in ("dead_point", "flat_parallelogram", "flat_spatial_parallelogram"):
+        with open(os.path.join(ROOT, "tests/diagnosis", name + ".json"), encoding="utf-8") as file:
+            scene = json.load(file)
+        across = ["1" if name == "dead_point" else "0", "0" if name == "dead_point" else "1", "0"][:scene["dimension"]]
+        scene["markers"] = [{"name": "end", "body": "crank", "at": scene["bodies"][0]["ends"][1]}]
+        for load, says in (("0", "good"), ("3*max(0, t - 0.5)", "POOR"), ("1", "POOR")):
+            scene["forces"] = [{"name": "load", "type": "force", "marker": "end", "value": [f"{x}*({load})" for x in across]}]
+            found = moved(scene)
+            assert found["verdicts"]["branch"] == says, f"{name} {load}: {found['verdicts']}"
+
+
+@case
 def refused():
     """A misfit that would tear the mechanism is refused, in the scene with its place"""
     code, said, _ = run(redundant.door(2).scene(misfit=0.5))
