@@ -95,7 +95,6 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
             grows |= acts && join(contact, run, k);
         }
     }
-    trm_contact_note_unsure(run);
 }
 
 /// contact->unsure: velocities are known to A of their range, or of what accelerations give in its
@@ -265,6 +264,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
     trm_contact_note_stirred(contact, run, as);
+    trm_contact_note_unsure(run);
     note_roundoff(contact, run);
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;

@@ -75,6 +75,15 @@ static void catch_row(trm_contact *contact, int k)
     trm_contact_set_held(contact, contact->trial.as, k, 1);
 }
 
+/// Whether row k, that slides one way, moves the other way by more than its rate is known to: what
+/// came to rest beside it has turned it.
+static int moves_back(const trm_run *run, int k)
+{
+    const trm_contact *const contact = run->contact;
+    return contact->model->contacts[k].mate < 0 && !trm_contact_is_driven(contact, k) &&
+           -contact->slip[k] * contact->rate[k] > trm_contact_unresolved(run, k);
+}
+
 /// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several, and slow
 /// ones may stick. Points of a rigid body come to rest together when the body stops: rows whose
 /// rates cannot be told from that of k halt with it, and those that cannot move but where it does.
@@ -84,10 +93,13 @@ static int halt(trm_sim *sim, int k)
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->trial.as);
     int code = trm_contact_evaluate_now(&sim->run);
-    if (k >= 0) {
+    const int back = k >= 0 && moves_back(&sim->run, k);
+    if (back) {
+        contact->slip[k] = -contact->slip[k];
+    } else if (k >= 0) {
         catch_row(contact, k);
     }
-    for (int j = contact->near[0]; !code && j < contact->n; j = contact->near[j + 1]) {
+    for (int j = contact->near[0]; !code && !back && j < contact->n; j = contact->near[j + 1]) {
         if (trm_sim_may_stick(sim, j, k)) {
             catch_row(contact, j);
         }
