@@ -59,16 +59,21 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
 }
 
 /// Whether pair k, which slides aslant to its acceleration, slides on: its aim s turns to that of
-/// s + a/(mu N W), W that of the pair alone; it sticks where that is within its bound.
+/// s + a/(mu N W), W the trace of that of the pair alone, so that it does not turn too far. It
+/// sticks where that is within its bound, and a is against s rather than across it.
 static int turns(trm_contact *contact, trm_run *run, int k, int mate)
 {
     double *const p = contact->problem.p;
     const double W = trm_contact_alone(contact, run->system, k, contact->sparse[k].G) +
                      trm_contact_alone(contact, run->system, mate, contact->sparse[mate].G);
-    const double whole = fmax(contact->load[k] * W / 2, DBL_MIN);
-    p[k] = contact->aim[k] + trm_contact_acceleration(contact, run, k) / whole;
-    p[mate] = contact->aim[mate] + trm_contact_acceleration(contact, run, mate) / whole;
-    const int slides = hypot(p[k], p[mate]) > 1;
+    const double a = trm_contact_acceleration(contact, run, k),
+                 b = trm_contact_acceleration(contact, run, mate);
+    const double along = contact->aim[k] * a + contact->aim[mate] * b;
+    const double across = fabs(contact->aim[k] * b - contact->aim[mate] * a);
+    const double whole = fmax(contact->load[k] * W, DBL_MIN);
+    p[k] = contact->aim[k] + a / whole;
+    p[mate] = contact->aim[mate] + b / whole;
+    const int slides = hypot(p[k], p[mate]) > 1 || across > -along;
     if (slides) {
         trm_contact_aim(contact, p, 1, k);
     }
@@ -161,7 +166,7 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     if (o.code || o.fits) {
         return o;
     }
-    if (o.worst < 0) {
+    if (code || o.worst < 0) {
         trm_contact_hold_all(run->contact, as);
     }
     return change_worst(run, as);
