@@ -110,7 +110,7 @@ static void leave_room(trm_contact *contact, int from, int n, double least)
 {
     trm_coulomb_row *const row = contact->problem.coulomb.row + from;
     double *const p = contact->problem.p + from, *const whole = contact->problem.phi;
-    int fits = 1;
+    int fits = 1, pairs = 0;
     memcpy(whole, p, (size_t)n * sizeof *p);
     for (int i = 0; i < n; i++) {
         const int j = row[i].mate;
@@ -120,8 +120,10 @@ static void leave_room(trm_contact *contact, int from, int n, double least)
             row[i].way = -p[i] / length;
             row[j].way = -p[j] / length;
         }
+        pairs += j > i;
         fits &= j <= i || row[i].slip || length <= enough * row[i].mu * p[row[i].kin];
     }
+    fits |= pairs < 2; // as in the plane
     for (double left = 1 - enough; left > 2 * TRM_CONTACT_SHARE && !fits; left /= 4) {
         for (int i = 0; i < n; i++) {
             row[i].mu *= row[i].kin < 0 || row[i].slip ? 1 : 1 - left;
@@ -233,9 +235,9 @@ static void set_used_up(trm_run *run, int n, int loose)
         }
         const double p = trm_contact_length(contact, contact->force, k);
         const int slip = mate >= 0 || contact->force[k] < 0 ? 1 : -1;
-        const double known = mate < 0 ? 0 : 2 * trm_contact_shared(contact, k);
-        const double least = fmax(TRM_CONTACT_USED_UP * contact->problem.phi[i], known);
-        const int other = mate < 0 ? k : mate, used = p + least >= contact->problem.phi[i];
+        const double most = contact->problem.phi[i], borne = fmax(contact->problem.borne[k], most);
+        const double least = mate < 0 ? TRM_CONTACT_USED_UP * most : 2 * TRM_CONTACT_SHARE * borne;
+        const int other = mate < 0 ? k : mate, used = p + least >= most;
         contact->hold[k] = contact->hold[other] = TRM_HOLD_FREE;
         const int kept = used && trm_contact_is_dependent(contact, run, k) &&
                          trm_contact_is_dependent(contact, run, other);
