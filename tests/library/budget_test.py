@@ -16,7 +16,7 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 100172),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 100174),
     "program": (("tools",), SCRIPTS, 39989),
     "validation": (("validation",), SCRIPTS, 23326),
     "tests": (("tests",), SCRIPTS, 75129),
@@ -52,9 +52,9 @@ def fits(name):
 
 
 def contact():
-    """lines of contact without shapes are 7060 at most"""
+    """lines of contact without shapes are 7062 at most"""
     found = sum(len(path.read_text().splitlines()) for glob in CONTACT for path in ROOT.glob(glob) if path.name not in BESIDE)
-    assert 5000 < found <= 7060, found
+    assert 5000 < found <= 7062, found
 
 
 def documents():
