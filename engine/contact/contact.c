@@ -22,14 +22,13 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
     *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
     contact->arm = trm_extents_arm(&model->bodies);
     contact->room = room;
-    TRM_ARENA_INTS(arena, n, &contact->hold, &contact->slip, &contact->presses, &contact->at_rest,
-                   &contact->driven, &contact->problem.list, &contact->impact.touching,
-                   &contact->trial.as, &contact->trial.was, &contact->trial.kept,
-                   &contact->work.pivots, &contact->impact.kin, &contact->blocks.all,
-                   &contact->blocks.block, &contact->blocks.order, &contact->past.mark,
-                   &contact->trial.row, &contact->blocks.responding, &contact->past.left,
-                   &contact->work.round, &contact->impact.leaves, &contact->trial.state,
-                   &contact->trial.hold_before, &contact->trial.slip_before, &contact->past.beyond);
+    TRM_ARENA_INTS(
+        arena, n, &contact->hold, &contact->slip, &contact->presses, &contact->at_rest,
+        &contact->driven, &contact->problem.list, &contact->impact.touching, &contact->trial.as,
+        &contact->trial.was, &contact->trial.kept, &contact->work.pivots, &contact->impact.kin,
+        &contact->blocks.all, &contact->blocks.block, &contact->blocks.order, &contact->past.mark,
+        &contact->trial.row, &contact->blocks.responding, &contact->past.left, &contact->work.round,
+        &contact->impact.leaves, &contact->trial.state, &contact->past.beyond);
     TRM_ARENA_DOUBLES(
         arena, n, &contact->at, &contact->force, &contact->grain, &contact->floor, &contact->x,
         &contact->rate, &contact->rest, &contact->g_t, &contact->problem.p, &contact->problem.lo,
@@ -37,11 +36,10 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
         &contact->impact.e, &contact->impact.P, &contact->impact.back, &contact->load,
         &contact->problem.h, &contact->problem.phi, &contact->problem.residual, &contact->impact.mu,
         &contact->roundoff, &contact->band, &contact->impact.still, &contact->impact.slack,
-        &contact->slip_direction, &contact->aim, &contact->share, &contact->trial.share_before,
-        &contact->trial.force, &contact->past.most, &contact->past.fastest, &contact->scale,
-        &contact->past.changed, &contact->past.pause, &contact->past.idle, &contact->problem.own,
-        &contact->turn, &contact->problem.borne, &contact->impact.impulse, &contact->bias,
-        &contact->given, &contact->base, &contact->whole);
+        &contact->slip_direction, &contact->aim, &contact->share, &contact->past.most,
+        &contact->past.fastest, &contact->scale, &contact->past.changed, &contact->past.pause,
+        &contact->past.idle, &contact->problem.own, &contact->turn, &contact->problem.borne,
+        &contact->impact.impulse, &contact->bias, &contact->given, &contact->base, &contact->whole);
     contact->place = trm_arena_doubles(arena, TRM_COORDINATE_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
     contact->stirred = trm_arena_doubles(arena, 2 * contact->nv);

@@ -104,14 +104,11 @@ typedef struct trm_contact_blocks {
 
 /// The search for modes (simulation/contact_modes).
 typedef struct trm_contact_trial {
-    int *as, *was, *kept;           ///< [n] how a row may be held
-    int *state;                     ///< [n] how a candidate is in the next try
-    double *force;                  ///< [n] N of the last try
-    int *row;                       ///< [n] rows of a complementarity problem
-    int refused;                    ///< the row that a refusal names
-    double *a;                      ///< [nv] accelerations
-    int *hold_before, *slip_before; ///< [n] kept for a while, and
-    double *share_before;           ///< [n] these
+    int *as, *was, *kept; ///< [n] how a row may be held
+    int *state;           ///< [n] how a candidate is in the next try
+    int *row;             ///< [n] rows of a complementarity problem
+    int refused;          ///< the row that a refusal names
+    double *a;            ///< [nv] accelerations
 } trm_contact_trial;
 
 /// What a row has done in the run so far.

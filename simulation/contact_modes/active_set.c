@@ -3,9 +3,8 @@
 /// nonlinear. So a solution is found in turn by
 ///
 ///   1  all held, redundant ones sharing their load;
-///   2  with several points in space, other shares of friction (shared_friction.c);
-///   3  the complementarity problem, by a method that ends (candidates.c);
-///   4  changing the row that fits worst, from there; where that has no forces, from all held.
+///   2  the complementarity problem, by a method that ends (candidates.c);
+///   3  changing the row that fits worst, from there; where that has no forces, from all held.
 ///
 /// Each is tried on the equations themselves: what fits there is what counts, with a determinant
 /// above 0 (contact.h). Where none does, or two move differently, the impulse level decides.
@@ -59,12 +58,37 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
     return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
 }
 
+/// Whether pair k, which slides aslant to its acceleration, slides on: its aim s turns to that of
+/// s + a/(mu N W), W the trace of that of the pair alone, so that it does not turn too far. It
+/// sticks where that is within its bound, and a is against s rather than across it.
+static int turns(trm_contact *contact, trm_run *run, int k, int mate)
+{
+    double *const p = contact->problem.p;
+    const double W = trm_contact_alone(contact, run->system, k, contact->sparse[k].G) +
+                     trm_contact_alone(contact, run->system, mate, contact->sparse[mate].G);
+    const double a = trm_contact_acceleration(contact, run, k),
+                 b = trm_contact_acceleration(contact, run, mate);
+    const double along = contact->aim[k] * a + contact->aim[mate] * b;
+    const double across = fabs(contact->aim[k] * b - contact->aim[mate] * a);
+    const double whole = fmax(contact->load[k] * W, DBL_MIN);
+    p[k] = contact->aim[k] + a / whole;
+    p[mate] = contact->aim[mate] + b / whole;
+    const int slides = hypot(p[k], p[mate]) > 1 || across > -along;
+    if (slides) {
+        trm_contact_aim(contact, p, 1, k);
+    }
+    return slides;
+}
+
 /// Row k is held, or let go: to the side that its force says and, where that was no end, to the
 /// other one, in turn.
-static void change(trm_contact *contact, const int *as, int k)
+static void change(trm_contact *contact, trm_run *run, const int *as, int k)
 {
     if (!contact->hold[k]) {
         const int mate = contact->model->contacts[k].mate;
+        if (mate >= 0 && !trm_contact_is_driven(contact, k) && turns(contact, run, k, mate)) {
+            return;
+        }
         contact->slip[k] = 0;
         contact->slip[mate >= 0 ? mate : k] = 0;
         trm_contact_set_held(contact, as, k, 1);
@@ -87,7 +111,7 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
     const int most = CHANGES * (run->contact->n + 1);
     memset(run->contact->trial.state, 0, (size_t)run->contact->n * sizeof(int));
     for (int k = 0; k < most && !o.code && !o.fits && o.worst >= 0; k++) {
-        change(run->contact, as, o.worst);
+        change(run->contact, run, as, o.worst);
         o = trm_active_set_try(run, as);
     }
     return o;
@@ -137,89 +161,20 @@ void trm_contact_hold_all(trm_contact *contact, const int *as)
 /// What fits, from the first try `o` on.
 static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_active_set_result o)
 {
-    trm_contact *contact = run->contact;
-    const int pairs = contact->model->npairs > 0;
-    if (pairs) {
-        memset(contact->trial.state, 0, (size_t)contact->n * sizeof *contact->trial.state);
-        o = trm_active_set_share_friction(run, as, 0);
-        if (o.code || o.fits) {
-            return o;
-        }
-    }
     const int code = trm_active_set_propose(run, as, loose);
-    if (code < 0) {
-        return (trm_active_set_result){.code = code, .worst = -1};
-    }
-    o = code ? o : trm_active_set_try(run, as);
-    if (pairs && !code && !o.code && !o.fits) {
-        trm_active_set_note_candidates(contact, as);
-        o = trm_active_set_share_friction(run, as, 0);
-    }
+    o = code < 0 ? (trm_active_set_result){.code = code} : code ? o : trm_active_set_try(run, as);
     if (o.code || o.fits) {
         return o;
     }
-    if (o.worst < 0) {
-        trm_contact_hold_all(contact, as);
+    if (code || o.worst < 0) {
+        trm_contact_hold_all(run->contact, as);
     }
     return change_worst(run, as);
-}
-
-/// Whether pair k is to begin to slide.
-static int begins(const trm_contact *contact, const int *as, int k)
-{
-    return contact->model->contacts[k].mate > k && as[k] && contact->slip[k] &&
-           !contact->at_rest[k] && !trm_contact_is_driven(contact, k) && contact->load[k] > 0;
-}
-
-/// Of one of n such pairs: turns s, its aim, towards s + a/(n mu N W), W that of the pair alone; s
-/// is left where a points along it. Returns by how much, rad.
-static double turn_aim(trm_run *run, int k, int n)
-{
-    trm_contact *const contact = run->contact;
-    const int mate = contact->model->contacts[k].mate;
-    const double s[] = {contact->aim[k], contact->aim[mate]};
-    const double W = trm_contact_alone(contact, run->system, k, contact->sparse[k].G) +
-                     trm_contact_alone(contact, run->system, mate, contact->sparse[mate].G);
-    const double whole = n * contact->load[k] * W;
-    double *const p = contact->problem.p;
-    p[k] = s[0] + trm_contact_acceleration(contact, run, k) / whole;
-    p[mate] = s[1] + trm_contact_acceleration(contact, run, mate) / whole;
-    trm_contact_aim(contact, p, 1, k);
-    return hypot(contact->aim[k] - s[0], contact->aim[mate] - s[1]);
-}
-
-/// Friction is against the rate: of pairs that begin to slide, along their accelerations. The fixed
-/// point of the projection p := mu N (p - a/nW)/|p - a/nW| has these directions; 1/n keeps it from
-/// going too far where pairs load each other. Where they do not fit, the first ones stay.
-static trm_active_set_result aim_along(trm_run *run, const int *as, trm_active_set_result o)
-{
-    enum { PASSES = 50 };
-    trm_contact *const contact = run->contact;
-    double *const first = contact->impact.back, turned = 1;
-    int n = 0;
-    memcpy(first, contact->aim, (size_t)contact->n * sizeof *first);
-    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        n += begins(contact, as, k);
-    }
-    for (int pass = 0; n > 0 && pass < PASSES && turned > TRM_CONTACT_USED_UP; pass++) {
-        turned = 0;
-        for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-            turned = begins(contact, as, k) ? fmax(turn_aim(run, k, n), turned) : turned;
-        }
-        o = turned > 0 ? trm_active_set_try(run, as) : o;
-        turned = o.fits && !o.paradox ? turned : 0;
-    }
-    if (!o.fits || o.paradox) {
-        memcpy(contact->aim, first, (size_t)contact->n * sizeof *first);
-        o = trm_active_set_try(run, as);
-    }
-    return o;
 }
 
 static int find(trm_run *run, int *as, int loose)
 {
     trm_contact *contact = run->contact;
-    trm_active_set_result o = {.worst = -1};
     int code = trm_contact_evaluate_now(run);
     if (code) {
         return code;
@@ -232,21 +187,18 @@ static int find(trm_run *run, int *as, int loose)
         trm_contact_hold_all(contact, as);
         memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     }
-    if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {
-        o = trm_active_set_redistribute(run, as, loose);
-    }
-    if (loose >= 0 && contact->slip[loose] && contact->model->contacts[loose].mate < 0) {
+    const int pair = loose >= 0 && contact->model->contacts[loose].mate >= 0;
+    if (loose >= 0 && contact->slip[loose] && !pair) {
         contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
     }
-    o = o.code || o.fits ? o : trm_active_set_try(run, as);
+    trm_active_set_result o = {.worst = -1};
+    o = pair ? o : trm_active_set_try(run, as); // of pairs others may take more
     const int paradox = o.paradox, doubtful = paradox && !o.code && o.fits;
     memcpy(contact->trial.a, run->now.dz + run->system->nq, (size_t)contact->nv * sizeof(double));
     o = o.code || (o.fits && !o.paradox) ? o : search(run, as, loose, o);
     if (doubtful && !o.code && o.fits && !is_same(contact, run, contact->trial.a)) {
         return TRM_ACTIVE_SET_SEVERAL_MOTIONS;
     }
-    const int fits = !o.code && o.fits && !o.paradox;
-    o = fits && contact->model->npairs > 0 ? aim_along(run, as, o) : o;
     code = o.code;
     if (!code && (o.paradox || !o.fits)) {
         code = why_none(run, as, paradox || o.paradox);

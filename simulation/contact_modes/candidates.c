@@ -55,18 +55,100 @@ static void set_problem(trm_run *run, const int *as, int n)
     }
 }
 
-/// Solves the n rows from row `from` on with friction in space, to roundoff of the accelerations.
+/// chosen: forces at half of their bounds leave room for loads that double or turn; of delta, a
+/// stage after the other. Half and double: campaign/numbers.
+static const double enough = 0.5, stage = 1e-2;
+
+/// Sequential regularization: p[n] of the n rows from row `from` on by proximal steps from 0, W p +
+/// delta D (p - p_before), D the diagonal of W. Of all forces that do the same the least that fit
+/// are taken, as sums of squares in D: what presses at all is pressed.
+static int solve_regularized(trm_contact *contact, int from, int n, double least)
+{
+    enum { SWEEPS = 100000, STAGES = 5 }; // down to 1e-10
+    double *const p = contact->problem.p + from, *const b = contact->problem.b + from;
+    double *const W = contact->problem.W, *const own = contact->problem.h, delta = 1;
+    int code = 0;
+    for (int i = 0; i < n; i++) {
+        own[i] = W[i * n + i];
+        p[i] = 0;
+    }
+    for (int step = 0; step < STAGES && !code; step++) {
+        double *const near = contact->problem.residual;
+        delta *= stage;
+        for (int i = 0; i < n; i++) {
+            near[i] = b[i] - delta * own[i] * p[i];
+            W[i * n + i] = (1 + delta) * own[i];
+        }
+        trm_projected_link(&contact->problem.rows, n, W);
+        code = trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row + from,
+                                   near, least, SWEEPS, p);
+    }
+    for (int i = 0; i < n; i++) {
+        W[i * n + i] = own[i];
+        p[i] = fabs(p[i]) * own[i] <= contact->problem.noise[from + i] ? 0 : p[i];
+    }
+    trm_projected_link(&contact->problem.rows, n, W);
+    return code;
+}
+
+/// Whether the pair i, j of friction in space that may stick among the n rows from row `from` on
+/// moves by the forces contact->problem.p.
+static int pair_moves(const trm_contact *contact, int from, int i, double least)
+{
+    const trm_coulomb_row *const row = contact->problem.coulomb.row + from;
+    const double *const p = contact->problem.p + from, *const b = contact->problem.b + from;
+    return row[i].mate > i && !row[i].slip &&
+           hypot(trm_projected_rate(&contact->problem.rows, b, p, i),
+                 trm_projected_rate(&contact->problem.rows, b, p, row[i].mate)) > 4 * least;
+}
+
+/// Points that stick on a rigid body share its load in many ways: all use half of their bounds at
+/// most, to leave room for loads that double or turn, or else 7/8, 31/32, ... up to what shares are
+/// known to. contact->problem.p of the n rows from row `from` on, which solves the whole problem,
+/// becomes such a solution.
+static void leave_room(trm_contact *contact, int from, int n, double least)
+{
+    trm_coulomb_row *const row = contact->problem.coulomb.row + from;
+    double *const p = contact->problem.p + from, *const whole = contact->problem.phi;
+    int fits = 1, pairs = 0;
+    memcpy(whole, p, (size_t)n * sizeof *p);
+    for (int i = 0; i < n; i++) {
+        const int j = row[i].mate;
+        const double length = j > i ? fmax(hypot(p[i], p[j]), DBL_MIN) : 0;
+        if (pair_moves(contact, from, i, least)) {
+            row[i].slip = row[j].slip = 1;
+            row[i].way = -p[i] / length;
+            row[j].way = -p[j] / length;
+        }
+        pairs += j > i;
+        fits &= j <= i || row[i].slip || length <= enough * row[i].mu * p[row[i].kin];
+    }
+    fits |= pairs < 2; // as in the plane
+    for (double left = 1 - enough; left > 2 * TRM_CONTACT_SHARE && !fits; left /= 4) {
+        for (int i = 0; i < n; i++) {
+            row[i].mu *= row[i].kin < 0 || row[i].slip ? 1 : 1 - left;
+        }
+        fits = !solve_regularized(contact, from, n, least);
+        for (int i = 0; i < n; i++) {
+            row[i].mu /= row[i].kin < 0 || row[i].slip ? 1 : 1 - left;
+            fits = fits && !pair_moves(contact, from, i, least);
+        }
+    }
+    memmove(p, fits ? p : whole, (size_t)n * sizeof *p);
+}
+
+/// Rows of a block with friction in space, to roundoff of the accelerations.
 static int solve_in_space(trm_contact *contact, int from, int n)
 {
-    enum { SWEEPS = 100000 };
     double least = DBL_MIN;
     for (int i = from; i < from + n; i++) {
         least = fmax(least, contact->problem.noise[i]);
-        contact->problem.p[i] = 0;
     }
-    trm_projected_link(&contact->problem.rows, n, contact->problem.W);
-    return trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row + from,
-                               contact->problem.b + from, least, SWEEPS, contact->problem.p + from);
+    const int code = solve_regularized(contact, from, n, least);
+    if (!code) {
+        leave_room(contact, from, n, least);
+    }
+    return code;
 }
 
 /// Places that n rows name move.
@@ -115,24 +197,6 @@ static int solve_problem(trm_run *run, int n)
     return failed;
 }
 
-/// Rows i and j of the problem, friction in space, both set as held, stick or slide.
-static void adopt_pair(trm_contact *contact, int i, int j)
-{
-    const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
-    const int k = contact->problem.list[i], mate = contact->problem.list[j];
-    const double press = contact->problem.p[row->kin], most = row->mu * press;
-    const double p = hypot(contact->problem.p[i], contact->problem.p[j]),
-                 w = hypot(contact->impact.u[i], contact->impact.u[j]);
-    if (!(press > 0)) {
-        trm_contact_release(contact, k, 0);
-    } else if (p >= most * (1 - TRM_CONTACT_USED_UP) &&
-               w > contact->problem.noise[i] + contact->problem.noise[j]) {
-        contact->aim[k] = contact->impact.u[i] / w;
-        contact->aim[mate] = contact->impact.u[j] / w;
-        trm_contact_release(contact, k, 1);
-    }
-}
-
 /// Row i of the problem is held, or free to move the way that its acceleration points.
 static void adopt_row(trm_contact *contact, const int *as, int i)
 {
@@ -146,40 +210,16 @@ static void adopt_row(trm_contact *contact, const int *as, int i)
     contact->hold[k] = as[k];
     contact->at[k] = trm_active_set_place(contact, k, as[k]);
     contact->at_rest[k] = 0;
-    if (row->mate >= 0) {
-        if (row->mate < i) {
-            adopt_pair(contact, row->mate, i);
-        }
-        return;
-    }
     if (friction && !(contact->problem.p[row->kin] > 0)) {
         trm_contact_release(contact, k, 0);
+    } else if (row->mate >= 0) {
+        contact->aim[k] = row->slip ? row->way : contact->aim[k];
+        contact->hold[k] = row->slip ? TRM_HOLD_FREE : as[k];
+        contact->slip[k] = row->slip;
     } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
         trm_contact_release(contact, k, p <= lo + rim ? 1 : -1);
     } else if (p == 0 && (lo == 0 || hi == 0) && as[k] != TRM_HOLD_STICKS) { // an open limit
         trm_contact_release(contact, k, 0);
-    }
-}
-
-/// Lets the pair of friction in space whose first row is i of the problem slip or break loose.
-static void set_pair_used_up(trm_run *run, int i, int loose)
-{
-    trm_contact *contact = run->contact;
-    const int k = contact->trial.row[i], j = contact->problem.coulomb.row[i].mate;
-    const int mate = contact->model->contacts[k].mate;
-    if (mate < k || contact->hold[k] != TRM_HOLD_STICKS) {
-        return;
-    }
-    const double x = contact->impact.back[i], y = contact->impact.back[j], p = hypot(x, y);
-    contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
-    const int used = p > 0 && p >= contact->problem.phi[i] * (1 - TRM_CONTACT_USED_UP);
-    if (used && (k == loose || (trm_contact_is_dependent(contact, run, k) &&
-                                trm_contact_is_dependent(contact, run, mate)))) {
-        contact->aim[k] = -x / p;
-        contact->aim[mate] = -y / p;
-        trm_contact_release(contact, k, 1);
-    } else {
-        contact->hold[k] = contact->hold[mate] = TRM_HOLD_STICKS;
     }
 }
 
@@ -189,20 +229,23 @@ static void set_used_up(trm_run *run, int n, int loose)
 {
     trm_contact *contact = run->contact;
     for (int i = 0; i < n; i++) {
-        const int k = contact->trial.row[i];
-        if (k >= 0 && contact->model->contacts[k].mate >= 0) {
-            set_pair_used_up(run, i, loose);
-        } else if (k >= 0 && contact->hold[k] == TRM_HOLD_STICKS) {
-            const double p = contact->impact.back[i], most = contact->problem.phi[i];
-            contact->hold[k] = TRM_HOLD_FREE;
-            const int used = fabs(p) >= most * (1 - TRM_CONTACT_USED_UP);
-            const int kept = used && trm_contact_is_dependent(contact, run, k);
-            if (kept || (used && k == loose)) {
-                trm_contact_release(contact, k, p < 0 ? 1 : -1);
-                contact->at_rest[k] = kept;
-            } else {
-                contact->hold[k] = TRM_HOLD_STICKS;
-            }
+        const int k = contact->trial.row[i], mate = k < 0 ? k : contact->model->contacts[k].mate;
+        if (k < 0 || contact->hold[k] != TRM_HOLD_STICKS || trm_contact_is_second(contact, k)) {
+            continue;
+        }
+        const double p = trm_contact_length(contact, contact->force, k);
+        const int slip = mate >= 0 || contact->force[k] < 0 ? 1 : -1;
+        const double most = contact->problem.phi[i], borne = fmax(contact->problem.borne[k], most);
+        const double least = mate < 0 ? TRM_CONTACT_USED_UP * most : 2 * TRM_CONTACT_SHARE * borne;
+        const int other = mate < 0 ? k : mate, used = p + least >= most;
+        contact->hold[k] = contact->hold[other] = TRM_HOLD_FREE;
+        const int kept = used && trm_contact_is_dependent(contact, run, k) &&
+                         trm_contact_is_dependent(contact, run, other);
+        contact->hold[k] = contact->hold[other] = TRM_HOLD_STICKS;
+        if (kept || (used && k == loose)) {
+            trm_contact_aim(contact, contact->force, -1, k);
+            trm_contact_release(contact, k, slip);
+            contact->at_rest[k] = mate < 0 && kept;
         }
     }
 }
@@ -245,13 +288,13 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose)
     for (int i = 0; i < n; i++) {
         const int k = contact->problem.list[i];
         const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
-        contact->impact.back[i] = contact->problem.p[i];
         contact->problem.phi[i] = row->kin >= 0 ? row->mu * contact->problem.p[row->kin] : row->hi;
         contact->trial.row[i] = as[k] && (row->kin >= 0 || row->lo == -row->hi) ? k : -1;
         if (as[k]) {
             adopt_row(contact, as, i);
         }
-        contact->share[k] = 0;
+        contact->force[k] = contact->problem.p[i];
+        contact->share[k] = contact->model->npairs > 0 ? contact->problem.p[i] : 0;
     }
     set_used_up(run, n, loose);
     return 0;

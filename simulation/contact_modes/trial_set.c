@@ -95,7 +95,6 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
             grows |= acts && join(contact, run, k);
         }
     }
-    trm_contact_note_unsure(run);
 }
 
 /// contact->unsure: velocities are known to A of their range, or of what accelerations give in its
@@ -198,18 +197,24 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
     }
 }
 
-/// Distance of a pair of friction in space from its condition, in units of its roundoff.
+/// Distance of a pair of friction in space from its condition, in units of its roundoff. What
+/// begins to slide does so along its acceleration, by forces that are known to shares.
 static double misfit_of_pair(trm_contact *contact, trm_run *run, int k, int mate)
 {
     if (contact->hold[k]) {
         return (trm_contact_length(contact, contact->force, k) - contact->load[k]) /
                (trm_contact_pair_grain(contact, k) + DBL_MIN);
     }
-    const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
-                         contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
+    const double a = trm_contact_acceleration(contact, run, k),
+                 b = trm_contact_acceleration(contact, run, mate);
+    const double along = contact->aim[k] * a + contact->aim[mate] * b;
+    const double across = fabs(contact->aim[k] * b - contact->aim[mate] * a);
+    const double aslant =
+        trm_contact_is_driven(contact, k) ? 0 : across - 2 * TRM_CONTACT_SHARE * hypot(a, b);
     const double own = trm_contact_alone(contact, run->system, k, contact->sparse[k].G);
-    return -along / (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
-                     trm_contact_shared(contact, k) * own + DBL_MIN);
+    return fmax(-along, aslant) /
+           (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
+            trm_contact_shared(contact, k) * own + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
@@ -259,6 +264,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
                                        &power); // where it succeeded before
     trm_contact_note_stirred(contact, run, as);
+    trm_contact_note_unsure(run);
     note_roundoff(contact, run);
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int normal = contact->model->contacts[k].normal;

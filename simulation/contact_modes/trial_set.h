@@ -1,6 +1,5 @@
 /// The parts of settling: one try on the equations (trial_set.c), the complementarity problem
-/// (candidates.c), shares of friction of several points in space (shared_friction.c). Begin with
-/// active_set.h.
+/// (candidates.c). Begin with active_set.h.
 #pragma once
 
 #include "simulation/contact_modes/active_set.h"
@@ -15,9 +14,9 @@ typedef struct trm_active_set_result {
 
 /// Place at which row k is held as `as`, m or rad.
 double trm_active_set_place(const trm_contact *contact, int k, int as);
-/// Roundoff of x'' of row k.
 /// contact->stirred at now, whose free accelerations are contact->work.f.
 void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as);
+/// Roundoff of x'' of row k.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
@@ -27,12 +26,3 @@ void trm_contact_note_at_rest(trm_run *run, const int *as);
 /// Set all candidates as the solution of the problem says. Returns a system's code, or 1: it has no
 /// solution.
 int trm_active_set_propose(trm_run *run, const int *as, int loose);
-
-/// Set contact->trial.state of all candidates to what they are held as now.
-void trm_active_set_note_candidates(trm_contact *contact, const int *as);
-/// Find shares of friction with which contact->trial.state fits. bound: a set that holds without
-/// shares is at its bound, and does not count.
-trm_active_set_result trm_active_set_share_friction(trm_run *run, const int *as, int bound);
-/// Redistribute friction where row `loose`, a pair, has come to its bound: the other points take
-/// more, or slide with it. Nothing is changed where that does not fit.
-trm_active_set_result trm_active_set_redistribute(trm_run *run, const int *as, int loose);

@@ -75,6 +75,18 @@ static void catch_row(trm_contact *contact, int k)
     trm_contact_set_held(contact, contact->trial.as, k, 1);
 }
 
+/// By how much row k, that slides one way, moves the other way, beyond what the time of a halt is
+/// known to: what came to rest beside it has turned it.
+static double moves_back(const trm_run *run, int k)
+{
+    const trm_contact *const contact = run->contact;
+    const double a = fabs(trm_contact_acceleration(contact, run, k));
+    return contact->model->contacts[k].mate >= 0 || contact->driven[k]
+               ? 0
+               : fmax(-contact->slip[k] * contact->rate[k] - a * trm_locator_time_tolerance(run),
+                      0);
+}
+
 /// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several, and slow
 /// ones may stick. Points of a rigid body come to rest together when the body stops: rows whose
 /// rates cannot be told from that of k halt with it, and those that cannot move but where it does.
@@ -84,17 +96,21 @@ static int halt(trm_sim *sim, int k)
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->trial.as);
     int code = trm_contact_evaluate_now(&sim->run);
-    if (k >= 0) {
+    const double back = k >= 0 ? moves_back(&sim->run, k) : 0;
+    const int turns = k >= 0 && back > trm_contact_unresolved(&sim->run, k);
+    if (turns) {
+        contact->slip[k] = -contact->slip[k];
+    } else if (k >= 0) {
         catch_row(contact, k);
     }
-    for (int j = contact->near[0]; !code && j < contact->n; j = contact->near[j + 1]) {
+    for (int j = contact->near[0]; !code && !turns && j < contact->n; j = contact->near[j + 1]) {
         if (trm_sim_may_stick(sim, j, k)) {
             catch_row(contact, j);
         }
     }
     trm_locator_velocities_jump(&sim->locator); // what was zero to rounding is zero
     const int pair = k >= 0 && sim->model->contacts[k].mate >= 0 && !contact->driven[k];
-    if (!code && pair) { // that slides on does so from rest, along its acceleration
+    if (!code && (pair || back > 0)) { // what slides on does so from rest, along its acceleration
         code = trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     }
     code = code ? code
