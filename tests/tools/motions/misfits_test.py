@@ -178,6 +178,9 @@ def locked():
             code, said, out = run(mechanism.scene(turn=turn))
             freedoms = "two freedoms" in mechanism.name  # one is left
             assert code == 3 and "nothing moves" in said or code == 0 and (out["misfit"]["locked"] or freedoms), f"{mechanism.name} {turn}: {code} {said}"
+    idle = {"dimension": 3, "bodies": [{"name": "b", "mass": 1, "inertia": [1, 1, 1]}], "simulation": {"end": 1e-3}, "joints": [
+        {"name": k, "type": k, "bodies": ["ground", "b"], "at": [0, 0, 0], **({"axis": [0, 0, 1]} if k == "revolute" else {})} for k in ("weld", "revolute")]}
+    assert all(moved(idle, "--coordinates", kind)["misfit"]["locked"] for kind in ("absolute", "joint"))
     run(redundant.door(2).scene(turn=1.0))
     path = os.path.join(SCRATCH.name, "scene.json")
     for command in ("run", "check"):
