@@ -63,15 +63,15 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     return trm_sim_leave(sim, code ? trm_terms_fail(system, "at", t, code, err) : TRM_OK);
 }
 
-/// Forces of contacts at a state of bodies.
+/// Forces of contacts at a state of bodies. Turns are those of the sample that it is, or of now.
 static int press_bodies(const trm_sim *sim, const trm_state *state)
 {
     trm_state own = *state;
     if (sim->model->joints) {
         double *const z = sim->pressed.z, *const u = z + sim->run.system->nq;
-        trm_joint_system_find(sim->run.system, state->t, state->q, state->v, sim->run.now.z, z, u);
-        own.q = z;
-        own.v = u;
+        const double *near = (state->t < sim->run.now.t ? &sim->sample : &sim->run.now)->z;
+        trm_joint_system_find(sim->run.system, state->t, state->q, state->v, near, z, u);
+        own.q = z, own.v = u;
     }
     return trm_sim_press(sim, &own);
 }

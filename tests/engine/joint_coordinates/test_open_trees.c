@@ -213,8 +213,7 @@ CLAIM(a_heavy_load_does_not_blur_the_chain)
     rig_close(&r);
 }
 
-/// n beads of 1 kg on a string that starts at the ground, each on the pin of the bar of 1 m to the
-/// next one.
+/// n beads of 1 kg on a string from the ground, each on the pin of the bar of 1 m to the next one.
 static rig string_of_beads(int n, double inertia)
 {
     static text t;
@@ -448,26 +447,27 @@ CLAIM(a_saved_tree_goes_on_to_the_bit)
 
 CLAIM(turns_within_long_steps_are_counted) // of E and T, of which one is a cut
 {
-    trm_sensor of[2];
+    trm_sensor of[3]; // and a contact, which takes the sample to joint coordinates
     rig r = rig_parse(
-        "{\"dimension\": 3, \"start\": {\"T.angle\": 12.3}, \"bodies\": [{\"name\": \"b\", "
-        "\"mass\": 1, \"inertia\": [1, 1, 0.2]}, {\"name\": \"e\", \"mass\": 1, \"inertia\": [1, "
-        "1, 0.2]}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": "
-        "[\"ground\", \"b\"], \"axis\": [0, 0, 1], \"at\": [0, 0, 0]}, {\"name\": \"E\", \"type\": "
-        "\"cylindrical\", \"bodies\": [\"b\", \"e\"], \"axis\": [0, 0, 1], \"at\": [0, 0, 0]}, "
-        "{\"name\": \"T\", \"type\": \"cylindrical\", \"bodies\": [\"ground\", \"e\"], \"axis\": "
-        "[0, 0, 1], \"at\": [0, 0, 0]}], \"forces\": [{\"name\": \"f\", \"type\": \"joint_force\", "
-        "\"joint\": \"T.angle\", \"value\": \"if(T.angle > 162.3, 0, 20)\"}]}");
+        "{\"dimension\": 3, \"start\": {\"T.angle\": 12.3}, \"bodies\": [{\"repeat\": {\"i\": 2}, "
+        "\"name\": \"b{i}\", \"mass\": 1, \"inertia\": [1, 1, 0.2]}], \"joints\": [{\"name\": "
+        "\"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"b0\"], \"axis\": [0, 0, 1], "
+        "\"at\": [0, 0, 0], \"limits\": [-1e4, 1e4]}, {\"name\": \"E\", \"type\": \"cylindrical\", "
+        "\"bodies\": [\"b0\", \"b1\"], \"axis\": [0, 0, 1], \"at\": [0, 0, 0]}, {\"name\": \"T\", "
+        "\"type\": \"cylindrical\", \"bodies\": [\"ground\", \"b1\"], \"axis\": [0, 0, 1], \"at\": "
+        "[0, 0, 0]}], \"forces\": [{\"name\": \"f\", \"type\": \"joint_force\", \"joint\": "
+        "\"T.angle\", \"value\": \"if(T.angle > 162.3, 0, 20)\"}]}");
     rig_take(&r, TRM_COORDINATES_JOINT);
     assert_int_equal(trm_model_sensor(r.model, "E.angle.coordinate", &of[0], NULL), TRM_OK);
     assert_int_equal(trm_model_sensor(r.model, "T.angle.coordinate", &of[1], NULL), TRM_OK);
+    assert_int_equal(trm_model_sensor(r.model, "O.contact_force", &of[2], NULL), TRM_OK);
     rig_start(&r, rig_choose(&r, 1e-6));
     rig_run(&r, 2);
-    for (double end = 2, t = end - trm_sim_stats(r.sim).h, x[2]; t < end; t += 0.01) {
+    for (double end = 2, t = end - trm_sim_stats(r.sim).h, x[3]; t < end; t += 0.01) {
         const double at = 12.3 + 50 * t * t - 50 * pow(fmax(t - sqrt(3), 0), 2);
         trm_sample sample;
         assert_int_equal(trm_sim_sample(r.sim, t, &sample, NULL), TRM_OK);
-        assert_int_equal(trm_sim_read_sample(r.sim, &sample, 2, of, x, NULL), TRM_OK);
+        assert_int_equal(trm_sim_read_sample(r.sim, &sample, 3, of, x, NULL), TRM_OK);
         assert_true(fabs(x[0] - at) < 1e-6 && fabs(x[1] - at) < 1e-6);
     }
     rig_close(&r);
