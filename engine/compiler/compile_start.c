@@ -277,7 +277,7 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
 {
     trm_arena arena = {0};
     start s = {.model = model, .scene = scene, .n = scene->nstarts};
-    if (s.n == 0) {
+    if (s.n == 0 && (model->ndrives == 0 || model->bodies.dimension == 2)) {
         return TRM_OK;
     }
     layout(&s, &arena);
@@ -292,8 +292,11 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
     int code = trm_system_position(s.system, 0, s.q);
     code = code || model->sizes.nc == 0 ? code : trm_system_factor(s.system, TRM_METRIC_MASS);
     trm_solver_note_scale(&s.system->solver, TRM_METRIC_MASS, &s.system->solver);
+    if (!code) {
+        trm_system_wind(s.system, NULL); // motors have turns of their own
+    }
     trm_status status = find_position(&s, err);
-    status = status == TRM_OK ? find_velocity(&s, err) : status;
+    status = s.n > 0 && status == TRM_OK ? find_velocity(&s, err) : status;
     if (status == TRM_OK) {
         memcpy(model->q0, s.q, (size_t)model->sizes.nq * sizeof *s.q);
         memcpy(model->v0, s.v, (size_t)model->sizes.nv * sizeof *s.v);

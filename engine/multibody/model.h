@@ -24,7 +24,7 @@ typedef struct trm_block {
 
 /// A row with c(t) subtracted: a motor.
 typedef struct trm_drive {
-    int row;
+    int row, joint;
     const char *name;
     trm_function c;
     double
