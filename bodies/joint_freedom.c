@@ -90,13 +90,21 @@ static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const d
     f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
 }
 
+/// w := the angular velocity of b beside a, in the world. Returns its length.
+static double turning(const trm_joint_axis *e, const trm_pose *pose, const double *V, double w[3])
+{
+    double w_a[3];
+    subtract(trm_to_world(pose, e->b, &V[6 * e->b + 3], w),
+             trm_to_world(pose, e->a, &V[6 * e->a + 3], w_a), w);
+    return sqrt(dot(w, w));
+}
+
 /// The rate at which both axes part, where they are one.
 static double parting_rate(const trm_joint_axis *e, const trm_pose *pose, const double *V)
 {
-    double n[3], w[3], w_a[3], across[3];
+    double n[3], w[3], across[3];
     trm_to_world(pose, e->a, e->axis, n);
-    subtract(trm_to_world(pose, e->b, &V[6 * e->b + 3], w),
-             trm_to_world(pose, e->a, &V[6 * e->a + 3], w_a), w);
+    (void)turning(e, pose, V, w);
     cross(n, w, across);
     return sqrt(dot(across, across));
 }
@@ -160,8 +168,11 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
     for (int j = 0; j < n; j++) {
         if (joints[j].turn >= 0) {
             trm_joint_motion now;
+            double w[3];
             trm_joint_measure(&joints[j], pose, V, &now);
-            now.rate = isfinite(now.rate) ? now.rate : 0.0; // a twist at a swing of pi has none
+            // near its pole an angle of a ball changes ever faster, and not for long
+            const double most = V && pose->width != 3 ? turning(&joints[j], pose, V, w) : INFINITY;
+            now.rate = copysign(fmin(fabs(now.rate), most), now.rate);
             pose->turn[joints[j].turn] = (trm_turn){now.x, now.rate, pose->t, .known = 1.0};
         }
     }

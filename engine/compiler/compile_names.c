@@ -76,7 +76,7 @@ static trm_part_axis axis_of(const trm_scene *scene, const trm_scene_joint *join
 }
 
 /// 1 where it has a pole, as a twist and the tilt of an axis have, 2 where anything acts on the
-/// motion by it, too; else 0. A twist that a motor holds passes a swing of pi as any other: half of
+/// motion by it, too, 3 where a motor holds a twist; else 0. That one passes a swing of pi: half of
 /// it is the argument of q_w + i q_z, which goes straight through 0.
 static int pole_of(const trm_scene *scene, int j)
 {
@@ -94,7 +94,8 @@ static int pole_of(const trm_scene *scene, int j)
     for (int i = 0; i < scene->ncontacts; i++) {
         acts |= scene->contacts[i].joint == j || trm_formulas_read(&scene->contacts[i].x, 1, j);
     }
-    return tilts || joint->kind->freedom == TRM_FREEDOM_TWIST ? 1 + acts : 0;
+    const int twists = joint->kind->freedom == TRM_FREEDOM_TWIST;
+    return twists && joint->motor.code ? 3 : tilts || twists ? 1 + acts : 0;
 }
 
 static void compile_poles(trm_model *model, const trm_scene *scene)
@@ -107,7 +108,7 @@ static void compile_poles(trm_model *model, const trm_scene *scene)
             const char *const where =
                 trm_where_compile(scene, scene->joints[j].place, &model->arena);
             if (model->pole) {
-                model->pole[model->npoles] = (trm_pole){j, pole > 1, where};
+                model->pole[model->npoles] = (trm_pole){j, pole - 1, where};
             }
             model->npoles++;
         }

@@ -117,6 +117,7 @@ static void compile_drives(trm_model *model, const trm_draft *d)
         drive->name = trm_arena_text(&model->arena, joint->name);
         trm_function_compile(d, &joint->motor, model, &drive->c);
         if (model->drives) {
+            drive->joint = j;
             drive->row = d->blocks[j].row + d->blocks[j].rows - 1;
             // planar angles count turns, spatial ones do not
             drive->period =

@@ -71,7 +71,17 @@ static double measure(start *s, int k)
     return s->scene->starts[k].is_rate ? motion.rate : motion.x;
 }
 
-/// G, C and W of those in s->list, of which there are m, at the current point.
+static double along(const start *s, const double *G, const double *C)
+{
+    double sum = 0;
+    for (int l = 0; l < s->system->nv; l++) {
+        sum += G[l] * C[l];
+    }
+    return sum;
+}
+
+/// G, C and W of those in s->list, of which there are m, at the current point; 0 of one of which
+/// the joints of the model leave roundoff.
 static void respond(start *s, int m)
 {
     const int nv = s->system->nv, width = s->model->bodies.width;
@@ -86,15 +96,18 @@ static void respond(start *s, int m)
                            s->slots + axis->b * width);
         trm_bodies_scatter(&s->model->bodies, s->slots, G);
         memcpy(C, G, (size_t)nv * sizeof *C);
+        trm_system_solve_M(s->system, C);
+        const double whole = along(s, G, C);
+        memcpy(C, G, (size_t)nv * sizeof *C);
         trm_system_respond(s->system, C, s->L);
+        if (!(along(s, G, C) > TRM_LEAST_SCALE * whole)) {
+            memset(G, 0, (size_t)nv * sizeof *G);
+            memset(C, 0, (size_t)nv * sizeof *C);
+        }
     }
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) {
-            double sum = 0;
-            for (int l = 0; l < nv; l++) {
-                sum += s->G[i * nv + l] * s->C[j * nv + l];
-            }
-            s->W[i * m + j] = sum;
+            s->W[i * m + j] = along(s, s->G + i * nv, s->C + j * nv);
         }
     }
 }
@@ -161,15 +174,11 @@ static int find_worst(start *s, int m, double way, double *most)
 /// The part of the response of joint k that the joints of the model leave is roundoff.
 static int is_fixed(start *s, int k)
 {
-    double whole = 0;
     s->list[0] = k;
     respond(s, 1);
     memcpy(s->C, s->G, (size_t)s->system->nv * sizeof *s->C);
     trm_system_solve_M(s->system, s->C);
-    for (int l = 0; l < s->system->nv; l++) {
-        whole += s->G[l] * s->C[l];
-    }
-    return !(s->W[0] > TRM_DEPENDENT * whole);
+    return !(s->W[0] > TRM_DEPENDENT * along(s, s->G, s->C));
 }
 
 static trm_status refuse(start *s, int k, int m, trm_error *err)
@@ -268,7 +277,7 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
 {
     trm_arena arena = {0};
     start s = {.model = model, .scene = scene, .n = scene->nstarts};
-    if (s.n == 0) {
+    if (s.n == 0 && (model->ndrives == 0 || model->bodies.dimension == 2)) {
         return TRM_OK;
     }
     layout(&s, &arena);
@@ -283,8 +292,11 @@ trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error
     int code = trm_system_position(s.system, 0, s.q);
     code = code || model->sizes.nc == 0 ? code : trm_system_factor(s.system, TRM_METRIC_MASS);
     trm_solver_note_scale(&s.system->solver, TRM_METRIC_MASS, &s.system->solver);
+    if (!code) {
+        trm_system_wind(s.system, NULL); // motors have turns of their own
+    }
     trm_status status = find_position(&s, err);
-    status = status == TRM_OK ? find_velocity(&s, err) : status;
+    status = s.n > 0 && status == TRM_OK ? find_velocity(&s, err) : status;
     if (status == TRM_OK) {
         memcpy(model->q0, s.q, (size_t)model->sizes.nq * sizeof *s.q);
         memcpy(model->v0, s.v, (size_t)model->sizes.nv * sizeof *s.v);

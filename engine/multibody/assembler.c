@@ -252,7 +252,9 @@ static int drive_positions(assembler *as)
         trm_function_of_time(&drive->c, &as->pose, c);
         as->g[drive->row] -= c[0];
         if (drive->period > 0) {
+            trm_turn *const turn = &as->pose.turn[drive->joint];
             as->g[drive->row] = remainder(as->g[drive->row], drive->period);
+            turn->x = turn->known > 0 ? turn->x : c[0]; // a run begins with the motor's turns
         }
         as->g_t[drive->row] = -c[1];
         if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2])) {

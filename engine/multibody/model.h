@@ -24,7 +24,7 @@ typedef struct trm_block {
 
 /// A row with c(t) subtracted: a motor.
 typedef struct trm_drive {
-    int row;
+    int row, joint;
     const char *name;
     trm_function c;
     double
@@ -171,7 +171,7 @@ typedef struct trm_contact_row {
 
 /// An angle of a ball joint: it has a pole (simulation/run/angle_jump.c).
 typedef struct trm_pole {
-    int joint, acts; ///< acts: nonzero: something acts on it
+    int joint, acts; ///< acts: 1: something acts on it; 2: a motor holds it
     const char *where;
 } trm_pole;
 

@@ -106,7 +106,7 @@ static double least_distance(trm_sim *sim, const trm_joint_axis *joint, double *
     const double along = (c[0] * c[1] + s[0] * s[1]) / d;
     const double across = (c[0] * s[1] - s[0] * c[1]) / d;
     const double square = along * along + across * across, turned = d * along;
-    const double w = sqrt(square + turned * turned / fmax(1 - d * d, DBL_MIN));
+    const double w = sqrt(square + turned * turned / fmax(1 - d * d, DBL_EPSILON));
     const double there = w > 0 ? atan2(-turned * w, square) / w : 0;
     const double after = fmin(fmax(there, 0), run->now.t - run->before.t);
     const double x = cos(w * after), y = w > 0 ? sin(w * after) / w : 0;
@@ -158,6 +158,17 @@ static trm_status refuse_wound(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+/// A twist that friction or a limit holds stays what it is across its pole.
+static int is_held(const trm_sim *sim, const char *twist)
+{
+    const trm_contact *const contact = sim->run.contact;
+    int held = 0;
+    for (int k = 0; contact && k < contact->n; k++) {
+        held |= contact->hold[k] && strcmp(contact->model->contacts[k].name, twist) == 0;
+    }
+    return held;
+}
+
 trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
 {
     const trm_joint_info *const info = sim->model->joint_info;
@@ -166,8 +177,8 @@ trm_status trm_sim_refuse_poles(trm_sim *sim, trm_error *err)
         const trm_joint_axis *const joint = &sim->model->joint_axis[pole->joint];
         const int twists = joint->freedom == TRM_FREEDOM_TWIST;
         double t = sim->run.now.t;
-        const double d = pole->acts ? least_distance(sim, joint, &t) : INFINITY;
-        if (d * d < sim->run.options.rtol) {
+        const double d = pole->acts == 1 ? least_distance(sim, joint, &t) : INFINITY;
+        if (d * d < sim->run.options.rtol && !(twists && is_held(sim, info[pole->joint].name))) {
             const trm_status status = TRM_FAIL(
                 err, TRM_ERR_DIVERGED, pole->where,
                 "stopped at t = %.6g s: %s, where '%s' has no value and what acts on it no "

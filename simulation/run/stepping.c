@@ -738,8 +738,10 @@ static double follow_balls(trm_sim *sim, double stop)
             length[second] = sqrt(dot(subtract(b, a, b), b));
         }
         trm_joint_measure(joint, look.pose, look.V, &at);
-        const double d = joint->freedom == TRM_FREEDOM_TWIST ? 1 : hypot(at.c, at.s);
-        const double most = fmax(d, sqrt(run->options.rtol));
+        const double near = hypot(at.c, at.s);
+        const double d = joint->freedom == TRM_FREEDOM_TWIST ? sqrt(near / 2) : near;
+        const double rtol = run->options.rtol;
+        const double most = fmax(d, sim->model->pole[k].acts ? sqrt(rtol) : rtol);
         const double root = sqrt(length[0] * length[0] + 2 * length[1] * most);
         stop = fmin(stop, run->now.t + 2 * most / (length[0] + root));
     }
