@@ -95,7 +95,7 @@ static int can_move(const trm_sim *sim, int own, int p)
         rank -= null->component[c].number == own ? null->component[c].nullity : 0;
     }
     for (int k = parts->first_row[own]; null->used.masks > 0 && k < end; k++) {
-        rank -= !null->kept[solver->pattern->place_of[parts->row[k]]];
+        rank -= null->kept[solver->pattern->place_of[parts->row[k]]] == 0;
     }
     for (int i = 0; i < model->ndrives; i++) {
         driven |= of_row[model->drives[i].row] == p;

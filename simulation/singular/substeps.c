@@ -72,25 +72,19 @@ static void count_directions(trm_singularity_monitor *monitor)
     }
 }
 
-/// How many more are followed next: half of as many as would tell where each changes as the pivot
-/// does that changes most, since directions change more.
-static int count_more(const trm_singularity_monitor *monitor, const trm_run *run, int p)
-{
-    const int followed = monitor->most[p], room = monitor->room[p] - followed;
-    int more = room > 0 && has_missed(monitor, run, p);
-    while (more > 0 && more < room && trm_volume_may_vanish(monitor, run, p, 0, followed, more)) {
-        more++;
-    }
-    return (more + 1) / 2;
-}
-
+/// At a time half of as many as would tell where each changes as the pivot does that changes most:
+/// directions change more.
 int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {
     int any = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        for (int more = count_more(monitor, run, p); more > 0; more--) {
+        const int n = monitor->most[p], room = monitor->room[p] - n;
+        int more = room > 0 && has_missed(monitor, run, p);
+        while (more > 0 && more < room && trm_volume_may_vanish(monitor, run, p, 0, n, more)) {
+            more++;
+        }
+        for (any |= more; more > 0; more -= 2) {
             trm_substeps_begin(monitor, monitor->most[p]++, p);
-            any = 1;
         }
     }
     count_directions(monitor);

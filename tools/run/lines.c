@@ -2,17 +2,11 @@
 
 #include "trammel/trammel_error.h"
 
-#include <math.h>
-
 static trm_status record_at(trm_program_run *run, double t)
 {
     trm_sample sample;
-    double sigma = 1;
-    const int inside = t < trm_sim_state(run->sim).t; // where a sample looks at it as well
-    TRM_TRY(inside ? TRM_OK : trm_sim_singular_value(run->sim, t, &sigma, &run->error));
     TRM_TRY(trm_sim_sample(run->sim, t, &sample, &run->error));
-    sigma = inside ? sqrt(sample.rcond) : sigma;
-    return trm_recording_write(run->recording, run->sim, &sample, sigma, &run->error);
+    return trm_recording_write(run->recording, run->sim, &sample, &run->error);
 }
 
 /// The current state needs no dense output.
