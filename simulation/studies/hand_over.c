@@ -84,6 +84,21 @@ static void take_impacts(trm_sim *sim, const trm_sim *from)
     }
 }
 
+/// A crossing that is counted, and left only now, is none of the new run's.
+static void take_crossings(trm_singularity_monitor *monitor, const trm_singularity_monitor *from)
+{
+    const int reached = from->active && !from->record.last_not_reached;
+    monitor->balance_before = from->balance;
+    for (int p = 0; p < monitor->model->components.n && reached; p++) {
+        for (int k = 0; k < monitor->most[p]; k++) {
+            trm_continuation *const f = &monitor->continuation[k];
+            f->is_shared[p] |= from->continuation[k].counted_near[p];
+            f->counted_near[p] |= f->is_shared[p];
+            f->number[p] -= f->is_shared[p];
+        }
+    }
+}
+
 static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
 {
     const trm_run *const run = &from->run;
@@ -108,6 +123,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     take_events(sim, from);
     take_changes(&sim->locator, &from->locator);
     take_impacts(sim, from);
+    take_crossings(&sim->monitor, &from->monitor);
     sim->past = past;
     sim->asked = from->asked;
     sim->forces = from->forces;
