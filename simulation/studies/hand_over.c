@@ -2,11 +2,13 @@
 /// counters and report.
 #include "base/status.h"
 #include "simulation/run/simulation.h"
+#include "simulation/singular/row_signs.h"
 #include "simulation/studies/stiff_switching.h"
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_scene.h"
 #include "trammel/trammel_simulation.h"
 
+#include <math.h>
 #include <string.h>
 
 /// The checks so far; the room to work in stays.
@@ -84,17 +86,22 @@ static void take_impacts(trm_sim *sim, const trm_sim *from)
     }
 }
 
-/// A crossing that is counted, and left only now, is none of the new run's.
+/// A crossing that is counted, and near, is none of the new run's.
 static void take_crossings(trm_singularity_monitor *monitor, const trm_singularity_monitor *from)
 {
-    const int reached = from->active && !from->record.last_not_reached;
     monitor->balance_before = from->balance;
-    for (int p = 0; p < monitor->model->components.n && reached; p++) {
-        for (int k = 0; k < monitor->most[p]; k++) {
+    for (int p = 0; p < monitor->model->components.n && from->active; p++) {
+        int counted = 0;
+        for (int k = 0; k < from->most[p] && !from->record.last_not_reached; k++) {
+            const trm_continuation *const f = &from->continuation[k];
+            counted |= f->counted_near[p] && isnan(f->stands[p]);
+        }
+        for (int k = 0; k < monitor->most[p] && counted; k++) {
             trm_continuation *const f = &monitor->continuation[k];
-            f->is_shared[p] |= from->continuation[k].counted_near[p];
-            f->counted_near[p] |= f->is_shared[p];
-            f->number[p] -= f->is_shared[p];
+            f->counted_near[p] = f->is_shared[p] = trm_continuation_is_near(monitor, f, p);
+            f->number[p] = -1;
+            f->stands[p] = NAN;
+            monitor->record.count = 0; // by the start
         }
     }
 }
