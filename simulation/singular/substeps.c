@@ -80,12 +80,13 @@ int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
     for (int p = 0; p < monitor->model->components.n; p++) {
         const int n = monitor->most[p], room = monitor->room[p] - n;
         int more = room > 0 && has_missed(monitor, run, p);
-        while (more > 0 && more < room && trm_volume_may_vanish(monitor, run, p, 0, n, more)) {
-            more++;
+        for (int k = more; k > 0 && k < room; k++) {
+            more += more == k && trm_volume_may_vanish(monitor, run, p, 0, n, k);
         }
-        for (any |= more; more > 0; more -= 2) {
+        for (int k = 0; 2 * k < more; k++) {
             trm_substeps_begin(monitor, monitor->most[p]++, p);
         }
+        any |= more;
     }
     count_directions(monitor);
     return any;
