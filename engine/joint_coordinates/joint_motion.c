@@ -367,10 +367,6 @@ TRM_INLINE void carry(trm_link_motion *motion, int W, int i, const double *u)
 {
     const trm_joint_link *link = &motion->tree->links[i];
     double *const X = motion->X + W * i;
-    if (link->parent < 0 && link->n == 1 && u) {
-        trm_twist_scale(W, u[link->first], motion->s + W * link->first, X);
-        return;
-    }
     trm_twist_carry(W, motion->X + W * link->parent, motion->arm + 4 * i, X);
     for (int k = link->first; u && k < link->first + link->n; k++) {
         trm_twist_add(W, u[k], motion->s + W * k, X);

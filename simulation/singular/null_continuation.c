@@ -345,16 +345,13 @@ static int nearest_to_zero(int p, int n, const int *taken, const trm_direction *
 /// x[n][length] := their combinations.
 TRM_WIDE static void combine(const span *all, stretch s, double *const x[])
 {
-    for (int i = s.at; i < s.at + s.n && all->n == 2; i++) { // the same sums
-        const double a = x[0][i], b = x[1][i];
-        x[0][i] = all->of[0][0] * a + all->of[1][0] * b;
-        x[1][i] = all->of[0][1] * a + all->of[1][1] * b;
-    }
-    for (int i = s.at; i < s.at + s.n && all->n > 2; i++) {
+    for (int i = s.at; i < s.at + s.n; i++) {
         trm_quad first = {0}, second = {0};
         for (int j = 0; j < all->n; j++) {
             first += *trm_quad_at(all->of[j]) * x[j][i];
-            second += *trm_quad_at(all->of[j] + 4) * x[j][i];
+            if (all->n > 4) {
+                second += *trm_quad_at(all->of[j] + 4) * x[j][i];
+            }
         }
         for (int k = 0; k < all->n; k++) {
             x[k][i] = k < 4 ? first[k] : second[k - 4];

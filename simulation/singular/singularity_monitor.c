@@ -100,11 +100,12 @@ void trm_monitor_learn(trm_singularity_monitor *monitor, trm_run *run, double t)
 
 double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double t)
 {
+    const int *const first_row = monitor->model->components.first_row;
     double sigma = 1;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        const int k = trm_continuation_smallest(monitor, p);
-        trm_direction_copy(&monitor->model->components, p, &monitor->continuation[k].now,
-                           &monitor->probe);
+        const int k = trm_continuation_smallest(monitor, p), at = first_row[p];
+        memcpy(monitor->probe.w + at, monitor->continuation[k].now.w + at,
+               (size_t)(first_row[p + 1] - at) * sizeof(double));
     }
     find(monitor, run, t, &monitor->probe, &monitor->probe);
     for (int p = 0; p < monitor->model->components.n; p++) {

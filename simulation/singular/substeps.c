@@ -72,14 +72,21 @@ static void count_directions(trm_singularity_monitor *monitor)
     }
 }
 
+/// At a time half of as many as would tell where each changes as the pivot does that changes most:
+/// directions change more.
 int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {
     int any = 0;
     for (int p = 0; p < monitor->model->components.n; p++) {
-        if (monitor->most[p] < monitor->room[p] && has_missed(monitor, run, p)) {
-            trm_substeps_begin(monitor, monitor->most[p]++, p);
-            any = 1;
+        const int n = monitor->most[p], room = monitor->room[p] - n;
+        int more = room > 0 && has_missed(monitor, run, p);
+        for (int k = more; k > 0 && k < room; k++) {
+            more += more == k && trm_volume_may_vanish(monitor, run, p, 0, n, k);
         }
+        for (int k = 0; 2 * k < more; k++) {
+            trm_substeps_begin(monitor, monitor->most[p]++, p);
+        }
+        any |= more;
     }
     count_directions(monitor);
     return any;

@@ -2,11 +2,13 @@
 /// counters and report.
 #include "base/status.h"
 #include "simulation/run/simulation.h"
+#include "simulation/singular/row_signs.h"
 #include "simulation/studies/stiff_switching.h"
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_scene.h"
 #include "trammel/trammel_simulation.h"
 
+#include <math.h>
 #include <string.h>
 
 /// The checks so far; the room to work in stays.
@@ -84,6 +86,26 @@ static void take_impacts(trm_sim *sim, const trm_sim *from)
     }
 }
 
+/// A crossing that is counted, and near, is none of the new run's.
+static void take_crossings(trm_singularity_monitor *monitor, const trm_singularity_monitor *from)
+{
+    monitor->balance_before = from->balance;
+    for (int p = 0; p < monitor->model->components.n && from->active; p++) {
+        int counted = 0;
+        for (int k = 0; k < from->most[p] && !from->record.last_not_reached; k++) {
+            const trm_continuation *const f = &from->continuation[k];
+            counted |= f->counted_near[p] && isnan(f->stands[p]);
+        }
+        for (int k = 0; k < monitor->most[p] && counted; k++) {
+            trm_continuation *const f = &monitor->continuation[k];
+            f->counted_near[p] = f->is_shared[p] = trm_continuation_is_near(monitor, f, p);
+            f->number[p] = -1;
+            f->stands[p] = NAN;
+            monitor->record.count = 0; // by the start
+        }
+    }
+}
+
 static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
 {
     const trm_run *const run = &from->run;
@@ -108,6 +130,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     take_events(sim, from);
     take_changes(&sim->locator, &from->locator);
     take_impacts(sim, from);
+    take_crossings(&sim->monitor, &from->monitor);
     sim->past = past;
     sim->asked = from->asked;
     sim->forces = from->forces;

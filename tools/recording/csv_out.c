@@ -195,13 +195,13 @@ static void number(trm_recording *r, double x)
     r->used += (size_t)snprintf(r->buffer + r->used, NUMBER, "%.17g,", x);
 }
 
-trm_status trm_recording_write(trm_recording *r, const trm_sim *sim, const trm_sample *sample,
-                               double sigma, trm_error *err)
+trm_status trm_recording_write(trm_recording *r, trm_sim *sim, const trm_sample *sample,
+                               trm_error *err)
 {
     if (r->used + r->line_bytes > r->size) {
         TRM_TRY(flush(r, err));
     }
-    TRM_TRY(trm_column_values_read(&r->values, sim, sample, sigma, err));
+    TRM_TRY(trm_column_values_read(&r->values, sim, sample, err));
     for (int i = 0; i < r->columns.n; i++) {
         number(r, r->values.at[i]);
     }

@@ -22,10 +22,10 @@ trm_status trm_recording_open(const trm_outfile_wish *wish, const trm_scene *sce
                               const trm_model *model, const trm_recording_form *form,
                               trm_recording **out, trm_error *err);
 
-/// Append one line: a sample that `sim` has just given, and sigma, of trm_sim_singular_value at its
-/// time. After an error the file ends with the last line that fitted. Errors: IO, CALLBACK.
-trm_status trm_recording_write(trm_recording *recording, const trm_sim *sim,
-                               const trm_sample *sample, double sigma, trm_error *err);
+/// Append one line: a sample that `sim` has just given. After an error the file ends with the last
+/// line that fitted. Errors: IO, CALLBACK.
+trm_status trm_recording_write(trm_recording *recording, trm_sim *sim, const trm_sample *sample,
+                               trm_error *err);
 
 /// How far a recording was.
 typedef struct trm_recording_point {

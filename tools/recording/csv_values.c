@@ -1,7 +1,9 @@
 #include "tools/recording/csv_values.h"
 
 #include "trammel/trammel_error.h"
+#include "trammel/trammel_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 trm_status trm_column_values_open(const trm_model *model, trm_columns *columns,
@@ -21,6 +23,7 @@ trm_status trm_column_values_open(const trm_model *model, trm_columns *columns,
             column->index = out->nsensors;
             out->sensors[out->nsensors++] = column->sensor;
         }
+        out->sigma |= column->source == TRM_COLUMN_CHECK && column->index == TRM_CHECK_SIGMA;
     }
     return TRM_OK;
 }
@@ -52,10 +55,14 @@ static double value_of(const trm_column_values *values, const trm_column *column
     return state->t;
 }
 
-trm_status trm_column_values_read(trm_column_values *values, const trm_sim *sim,
-                                  const trm_sample *sample, double sigma, trm_error *err)
+trm_status trm_column_values_read(trm_column_values *values, trm_sim *sim, const trm_sample *sample,
+                                  trm_error *err)
 {
     TRM_TRY(trm_sim_read_sample(sim, sample, values->nsensors, values->sensors, values->read, err));
+    double sigma = sqrt(sample->rcond); // within a step
+    if (values->sigma && sample->state.t == trm_sim_state(sim).t) {
+        TRM_TRY(trm_sim_singular_value(sim, sample->state.t, &sigma, err));
+    }
     const double checks[] = {
         [TRM_CHECK_POSITION] = sample->drift.position,
         [TRM_CHECK_VELOCITY] = sample->drift.velocity,

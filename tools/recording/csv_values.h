@@ -12,13 +12,13 @@ typedef struct trm_column_values {
     trm_sensor *sensors; ///< [nsensors], of size 1
     double *read;        ///< [nsensors]
     double *at;          ///< [columns->n] the numbers of the last time
+    int sigma;           ///< nonzero: that is among them
 } trm_column_values;
 
 /// Errors: MEMORY; *out can be closed all the same.
 trm_status trm_column_values_open(const trm_model *model, trm_columns *columns,
                                   trm_column_values *out, trm_error *err);
-/// A sample that `sim` has just given, and sigma, of
-/// trm_sim_singular_value at its time. Errors: CALLBACK.
-trm_status trm_column_values_read(trm_column_values *values, const trm_sim *sim,
-                                  const trm_sample *sample, double sigma, trm_error *err);
+/// Of a sample that `sim` has just given. Errors: CALLBACK.
+trm_status trm_column_values_read(trm_column_values *values, trm_sim *sim, const trm_sample *sample,
+                                  trm_error *err);
 void trm_column_values_close(trm_column_values *values);

@@ -5,10 +5,8 @@
 static trm_status record_at(trm_program_run *run, double t)
 {
     trm_sample sample;
-    double sigma = 1;
-    TRM_TRY(trm_sim_singular_value(run->sim, t, &sigma, &run->error));
     TRM_TRY(trm_sim_sample(run->sim, t, &sample, &run->error));
-    return trm_recording_write(run->recording, run->sim, &sample, sigma, &run->error);
+    return trm_recording_write(run->recording, run->sim, &sample, &run->error);
 }
 
 /// The current state needs no dense output.

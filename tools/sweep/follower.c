@@ -52,9 +52,6 @@ static trm_status keep_column(trm_follower *f, int i, int *kept, trm_error *err)
         at[k] = at[*kept];
         at[(*kept)++] = found;
     }
-    if (found.source == TRM_COLUMN_CHECK && found.index == TRM_CHECK_SIGMA) {
-        f->sigma = f->column[i];
-    }
     return TRM_OK;
 }
 
@@ -79,7 +76,7 @@ trm_status trm_follower_open(const trm_outputs *outputs, const trm_scene *scene,
                              const trm_model *model, trm_follower *out, trm_error *err)
 {
     const size_t n = (size_t)outputs->n + 1;
-    *out = (trm_follower){.outputs = outputs, .sigma = -1, .t = -1};
+    *out = (trm_follower){.outputs = outputs, .t = -1};
     out->column = calloc(n, sizeof *out->column);
     out->result = calloc(n, sizeof *out->result);
     out->time = calloc(n, sizeof *out->time);
@@ -107,12 +104,8 @@ void trm_follower_close(trm_follower *f)
 static trm_status sample(trm_follower *f, trm_sim *sim, double t, trm_error *err)
 {
     trm_sample at;
-    double sigma = 1;
-    if (f->sigma >= 0) {
-        TRM_TRY(trm_sim_singular_value(sim, t, &sigma, err));
-    }
     TRM_TRY(trm_sim_sample(sim, t, &at, err));
-    return trm_column_values_read(&f->values, sim, &at, sigma, err);
+    return trm_column_values_read(&f->values, sim, &at, err);
 }
 
 /// What is made large: the number times its sign.

@@ -46,7 +46,6 @@ typedef struct trm_follower {
     trm_columns columns;
     trm_column_values values;
     int *column;    ///< [n] of the output among the columns
-    int sigma;      ///< the number of its column, -1: not wanted
     double t;       ///< s, up to where it was followed
     double *result; ///< [n]
     double *time;   ///< [n] of extremes
