@@ -15,7 +15,8 @@ static void least_of_forces(trm_locator *locator, trm_contact *contact)
     double *const g = locator->values.g_middle + locator->model->nswitching_functions;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         for (int i = 0; i < 2 && contact->hold[k]; i++) {
-            if (isfinite(contact->least[2 * k + i])) { // by `moreau` none is, and g has none
+            if (isfinite(contact->least[2 * k + i]) && // by projected steps g has none
+                locator->nfunctions > locator->model->nswitching_functions) {
                 g[TRM_CONTACT_FUNCTIONS * k + i] = contact->least[2 * k + i];
             }
         }

@@ -715,8 +715,7 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
 
 /// The latest end of a step, up to `stop`, over which turns of twists and tilts of balls are
 /// counted right. A ball turns by a rad at most, or by the distance of a tilt from its pole
-/// (angle_jump.c), as its rate and its acceleration tell. A twist may be held across its pole. The
-/// rest of half a turn is for changes of these.
+/// (angle_jump.c), as its rate and its acceleration tell. A twist may be held across its pole.
 static double follow_balls(trm_sim *sim, double stop)
 {
     trm_run *const run = &sim->run;
