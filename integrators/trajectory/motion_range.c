@@ -125,7 +125,8 @@ static double lasting(const trm_motion_range *range, const trm_extents *extents,
     const double *const most = &range->tried[range->group[i]];
     const double moved = most[-2 * range->nv], weighs = sqrt(size * extents->weight);
     const int seen = most[0] > 0 && part * moved > least * size;
-    const int real = weighs > 0 && most[0] > 4 * DBL_EPSILON * size / h;
+    const int falls = range->group[i] % 2 == 0 && weighs > 0; // angles have no weight
+    const int real = falls && most[0] > 4 * DBL_EPSILON * size / h;
     if (range->sigma < TRM_NEAR || (!seen && !real)) {
         return INFINITY;
     }
