@@ -1,6 +1,7 @@
 #include "integrators/trajectory/motion_range.h"
 #include "base/accuracy_policy.h"
 #include "base/loops.h"
+#include "base/rank_numbers.h"
 #include "engine/joint_coordinates/joint_tree.h"
 
 #include <float.h>
@@ -57,6 +58,7 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
         find_arms(range, model->joints);
     }
     range->allowed = 0;
+    range->sigma = 1;
     range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
@@ -112,6 +114,26 @@ static int has_moved(const trm_motion_range *range)
     return 0;
 }
 
+/// What roundoff of velocity i lasts by, in its units; INFINITY: a step. By the time in which the
+/// motion went through its range, once that is seen; of one that gains more in a step than any
+/// stiffness makes of roundoff, by the time of its weight. Without a weight rest by balance has no
+/// time. A velocity is its range over sigma of the rows, near dependence by their gaps, too.
+static double lasting(const trm_motion_range *range, const trm_extents *extents, double part,
+                      double h, int i)
+{
+    const double size = extents->v[i - range->nq], least = range->least;
+    const double *const most = &range->tried[range->group[i]];
+    const double moved = most[-2 * range->nv], weighs = sqrt(size * extents->weight);
+    const int seen = most[0] > 0 && part * moved > least * size;
+    const int falls = range->group[i] % 2 == 0 && weighs > 0; // angles have no weight
+    const int real = falls && most[0] > 4 * DBL_EPSILON * size / h;
+    if (range->sigma < TRM_NEAR || (!seen && !real)) {
+        return INFINITY;
+    }
+    const double speed = seen ? size * most[0] / moved : INFINITY;
+    return trm_larger(real ? trm_lesser(speed, weighs) : speed, most[0] / range->sigma);
+}
+
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit)
 {
@@ -126,11 +148,9 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
         unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
     }
     for (int i = nq; i < nq + nv; i++) {
-        const double own = part * range_of(range, i), size = extents->v[i - nq];
-        const double *const most = &range->tried[range->group[i]];
-        const int seen = most[0] > 0 && part * most[-2 * nv] > least * size;
-        const double lasts = seen ? fmax(own / least, size * most[0] / most[-2 * nv]) : INFINITY;
-        const double speed = known ? fmin(size / h, lasts) : gained;
+        const double own = part * range_of(range, i), step = extents->v[i - nq] / h;
+        const double lasts = lasting(range, extents, part, h, i);
+        const double speed = known ? trm_lesser(step, trm_larger(own / least, lasts)) : gained;
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
