@@ -224,7 +224,7 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
     const double g0 = locator->values.g0[k], g1 = locator->values.g1[k];
     trm_switching_mode of0, of1, edge;
     root->state_shown = TRM_ROOT_ACTIVE;
-    if (trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
+    if (trm_locator_is_kink(locator, k) || trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
         return TRM_ROOT_ACTIVE;
     }
     const double d0 = trm_locator_edge_distance(locator, k, g0, &of0),
