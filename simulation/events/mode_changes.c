@@ -32,14 +32,6 @@ static double rounding_band_of(const trm_root *root)
 // again once its function has gone farther than the motion errs by. Events have the times of their
 // changes, and are not left free.
 
-int trm_locator_is_kink(const trm_locator *locator, int k)
-{
-    const trm_switching_place at = trm_locator_function_of(locator, k);
-    return at.formula->event < 0 && !trm_locator_is_angle(locator, k) &&
-           (trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0 ||
-            locator->root[k].is_continuous);
-}
-
 /// A kink that has changed before has gone farther from its edge in this step than the motion errs
 /// by: its changes count anew. One that is free is held again where it is so far at the end.
 static void note_kink(trm_locator *locator, trm_run *run, int k)
@@ -320,8 +312,7 @@ static void note_continuity(trm_locator *locator, trm_run *run, int k)
     trm_locator_extrapolate_shortly(locator, run, &t);
     const double parted = jump_at(locator, run, formula, t, locator->z, &larger),
                  jump = jump_at(locator, run, formula, run->now.t, run->now.z, &size);
-    locator->root[k].is_continuous =
-        jump <= TRM_EVENT_ROUNDING * size + parted * sqrt(now / later);
+    locator->root[k].is_continuous = jump <= TRM_EVENT_ROUNDING * size + parted * sqrt(now / later);
 }
 
 /// Whether the step has shown that switching function k leaves its mode where switching function
