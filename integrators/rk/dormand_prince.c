@@ -286,6 +286,7 @@ static void find_units(trm_run *run, double h)
     dp_memory *memory = run->method;
     const double part = run->options.rtol;
     if (run->options.by_motion) {
+        run->range.crosses = isfinite(run->t_singular);
         trm_motion_range_units(&run->range, &run->extent, part, h, memory->y1, memory->unit);
     }
 }

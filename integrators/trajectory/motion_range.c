@@ -128,7 +128,7 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     for (int i = nq; i < nq + nv; i++) {
         const double own = part * range_of(range, i), size = extents->v[i - nq];
         const double *const most = &range->tried[range->group[i]];
-        const int seen = most[0] > 0 && part * most[-2 * nv] > least * size;
+        const int seen = !range->crosses && most[0] > 0 && part * most[-2 * nv] > least * size;
         const double lasts = seen ? fmax(own / least, size * most[0] / most[-2 * nv]) : INFINITY;
         const double speed = known ? fmin(size / h, lasts) : gained;
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);

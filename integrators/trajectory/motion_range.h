@@ -15,6 +15,7 @@ typedef struct trm_motion_range {
     double *most;   ///< [4*nv] ranges of (q, v)
     double *tried;  ///< [4*nv] the same with the end of a trial step
     double least;   ///< part of sizes and coordinates that is roundoff of a step
+    int crosses;    ///< nonzero: near a singular position, where rows tell velocities less well
     double allowed; ///< part of coordinates that steps may err by, whatever is asked for, so far
 } trm_motion_range;
 
@@ -29,7 +30,8 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
 /// unit[nq+nv] := part times the range of each component that the motion has at the end of a trial
 /// step of h to y = (q, v), and at least its roundoff: 1e-13 of its size and of the coordinate
 /// where there are loops, else four roundings; of a velocity what moves by so much in the step, but
-/// no more than its part, or by the time in which the motion went through its range: it lasts.
+/// no more than its part, or by the time in which the motion went through its range: it lasts,
+/// away from singular positions.
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit);
 /// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.

@@ -14,6 +14,7 @@
 ///                      errs by
 ///
 /// While inactive, the mode is that of the edge itself: S.rate > 0 does not hold, S.rate == 0 does.
+/// Kinks are left free instead (mode_changes.c): a dead band may be thousands of their widths.
 /// What leaves does so at the beginning of the step that shows it: what moves it begins there,
 /// since steps end where formulas change. On arrival and departure rounding and the tolerance
 /// decide on which side of the edge g lies. So steps that end or begin at an inactive root have a
