@@ -29,8 +29,9 @@ static double rounding_band_of(const trm_root *root)
 // by what a step may err by, and there is no time of a change to be found. A kink that does so in
 // TRM_EVENT_CHANGES_AT_EDGE changes, within what the motion errs by, is left free: its mode is that
 // of its function wherever a step looks, and error control bounds what the kink does. It is held
-// again once its function has gone farther than the motion errs by. Events have the times of their
-// changes, and are not left free.
+// again once its function has gone farther than the motion errs by. So is a kink that rests on its
+// edge, since its width may be a small part of that. Events have the times of their changes, and
+// are not left free.
 
 /// A kink that has changed before has gone farther from its edge in this step than the motion errs
 /// by: its changes count anew. One that is free is held again where it is so far at the end.
