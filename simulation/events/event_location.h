@@ -28,6 +28,7 @@ typedef struct trm_root {
     double rounding_band;  ///< rounding band of the edge crossed last; 0 once |g| has left it
     int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
     int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
+    int is_continuous;     ///< nonzero: the formula had one value on both sides of its last change
     int change_is_shown;   ///< nonzero: a step has shown that the mode changes at now
     trm_root_state state;
     trm_root_state state_shown; ///< state that the step just tried has shown from its beginning on;

@@ -14,6 +14,7 @@
 ///                      errs by
 ///
 /// While inactive, the mode is that of the edge itself: S.rate > 0 does not hold, S.rate == 0 does.
+/// Kinks are left free instead (mode_changes.c): a dead band may be thousands of their widths.
 /// What leaves does so at the beginning of the step that shows it: what moves it begins there,
 /// since steps end where formulas change. On arrival and departure rounding and the tolerance
 /// decide on which side of the edge g lies. So steps that end or begin at an inactive root have a
@@ -127,6 +128,14 @@ int trm_locator_is_angle(const trm_locator *locator, int k)
            TRM_SWITCHING_ANGLE;
 }
 
+int trm_locator_is_kink(const trm_locator *locator, int k)
+{
+    const trm_switching_place at = trm_locator_function_of(locator, k);
+    return at.formula->event < 0 && !trm_locator_is_angle(locator, k) &&
+           (trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0 ||
+            locator->root[k].is_continuous);
+}
+
 /// The edge nearest to the value g of function k; infinite: there is none.
 static double nearest_edge(const trm_locator *locator, int k, double g)
 {
@@ -224,7 +233,8 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
     const double g0 = locator->values.g0[k], g1 = locator->values.g1[k];
     trm_switching_mode of0, of1, edge;
     root->state_shown = TRM_ROOT_ACTIVE;
-    if (trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
+    if (trm_locator_is_kink(locator, k) || trm_locator_is_angle(locator, k) || isnan(g0) ||
+        isnan(g1)) {
         return TRM_ROOT_ACTIVE;
     }
     const double d0 = trm_locator_edge_distance(locator, k, g0, &of0),

@@ -29,15 +29,9 @@ static double rounding_band_of(const trm_root *root)
 // by what a step may err by, and there is no time of a change to be found. A kink that does so in
 // TRM_EVENT_CHANGES_AT_EDGE changes, within what the motion errs by, is left free: its mode is that
 // of its function wherever a step looks, and error control bounds what the kink does. It is held
-// again once its function has gone farther than the motion errs by. Events have the times of their
-// changes, and are not left free.
-
-static int is_kink(const trm_locator *locator, int k)
-{
-    const trm_switching_place at = trm_locator_function_of(locator, k);
-    return at.formula->event < 0 && !trm_locator_is_angle(locator, k) &&
-           trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0;
-}
+// again once its function has gone farther than the motion errs by. So is a kink that rests on its
+// edge, since its width may be a small part of that. Events have the times of their changes, and
+// are not left free.
 
 /// A kink that has changed before has gone farther from its edge in this step than the motion errs
 /// by: its changes count anew. One that is free is held again where it is so far at the end.
@@ -65,7 +59,8 @@ static void note_distances(trm_locator *locator, trm_run *run)
                              ? NAN
                              : fabs(trm_locator_margin(locator, k, locator->values.g1[k]));
         trm_locator_accept_root(root);
-        if (root->tolerance_changes > 0 && is_kink(locator, k)) {
+        if ((root->tolerance_changes > 0 || trm_locator_is_free(locator, k)) &&
+            trm_locator_is_kink(locator, k)) {
             note_kink(locator, run, k);
         }
         if (isfinite(d)) {
@@ -76,7 +71,7 @@ static void note_distances(trm_locator *locator, trm_run *run)
             root->rounding_band = d > root->rounding_band ? 0 : root->rounding_band;
             const double middle = fabs(trm_locator_margin(locator, k, locator->values.g_middle[k]));
             const int far = !(fmax(d, middle) <= run->options.rtol * root->largest_distance) &&
-                            !is_kink(locator, k);
+                            !trm_locator_is_kink(locator, k);
             root->tolerance_changes = far ? 0 : root->tolerance_changes;
         }
     }
@@ -160,6 +155,9 @@ static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k
         return left ? trm_locator_mode_of(locator, k, now) : locator->mode_after[k];
     }
     const int rests = trm_locator_is_on_edge(locator, run, k, now, later, &of_edge);
+    if (rests && when == JUST_AFTER && trm_locator_is_kink(locator, k)) {
+        return TRM_BRANCH_FREE;
+    }
     if (when == JUST_AFTER) {
         trm_root *const root = &locator->root[k];
         const int rested = root->state == TRM_ROOT_INACTIVE;
@@ -265,7 +263,7 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
         locator->root[which].distance_since_change = 0;
         locator->zeno.last = which;
         if (locator->root[which].tolerance_changes >= TRM_EVENT_CHANGES_AT_EDGE &&
-            !locator->is_of_time[which] && is_kink(locator, which)) {
+            !locator->is_of_time[which] && trm_locator_is_kink(locator, which)) {
             locator->mode_after[which] = TRM_BRANCH_FREE;
         }
     } else if (trm_locator_is_halt(locator, which)) { // no sign that a sliding mode has ended
@@ -280,6 +278,42 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
     locator->zeno.changes++;
     locator->modes_changed = 1; // rates are others from here on
     locator->t_expected = -INFINITY;
+}
+
+/// How much the value of a formula at (t, z) changes with its modes, from those in force to
+/// mode_after; *size is the larger value.
+static double jump_at(const trm_locator *locator, const trm_run *run,
+                      const trm_switching_formula *formula, double t, const double *z, double *size)
+{
+    const double *const v = z + run->system->nq;
+    const trm_kinematics at = trm_assembler_kinematics(run->system, t, z, v, v);
+    const trm_function *const f = &formula->f;
+    double *const x = at.pose->scratch;
+    trm_function_variables(f, at.pose, at.V, x);
+    const double before = trm_expression_value_in(
+                     f->code, x, locator->mode + f->first_switching_function, x + f->n),
+                 after = trm_expression_value_in(
+                     f->code, x, locator->mode_after + f->first_switching_function, x + f->n);
+    *size = fmax(fabs(before), fabs(after));
+    return fabs(after - before);
+}
+
+/// Whether the formula of function k, whose mode changes now, is continuous there, as if(x < 1, x,
+/// 1) is: its two values part from the edge on, as the root of the distance or later.
+static void note_continuity(trm_locator *locator, trm_run *run, int k)
+{
+    const trm_switching_formula *const formula = trm_locator_function_of(locator, k).formula;
+    trm_switching_mode edge;
+    const double now = trm_locator_edge_distance(locator, k, locator->values.g_inside[k], &edge),
+                 later = trm_locator_edge_distance(locator, k, locator->values.g_samples[k], &edge);
+    double t, size, larger;
+    if (formula->reads || !(later > now)) {
+        return;
+    }
+    trm_locator_extrapolate_shortly(locator, run, &t);
+    const double parted = jump_at(locator, run, formula, t, locator->z, &larger),
+                 jump = jump_at(locator, run, formula, run->now.t, run->now.z, &size);
+    locator->root[k].is_continuous = jump <= TRM_EVENT_ROUNDING * size + parted * sqrt(now / later);
 }
 
 /// Whether the step has shown that switching function k leaves its mode where switching function
@@ -325,6 +359,7 @@ static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
             locator->root[k].rounding_band =
                 fmax(band_of(locator, run, k, fabs(later - now) / delta),
                      reads ? 0 : fabs(trm_locator_margin(locator, k, now))); // forces jump
+            note_continuity(locator, run, k);
             if (k != which) {
                 note_change(locator, run, k);
             }

@@ -26,6 +26,8 @@ void trm_locator_accept_root(trm_root *root);
 /// What the switching function k errs by at now where its variables have the accuracy asked for.
 double trm_locator_errs_by(trm_locator *locator, trm_run *run, int k);
 
+/// Returns nonzero if the formula of function k is continuous across its edges.
+int trm_locator_is_kink(const trm_locator *locator, int k);
 /// Returns nonzero if function k is a kink that is left free: its mode is that of its value.
 static inline int trm_locator_is_free(const trm_locator *locator, int k)
 {
