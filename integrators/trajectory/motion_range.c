@@ -121,8 +121,7 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     const int known = extents->known || !has_moved(range);
     const double least = range->least, gained = extents->weight * h;
     for (int i = 0; i < nq; i++) {
-        const double own = part * range_of(range, i);
-        const double size = known ? extents->q[i] : gained * h;
+        const double own = part * range_of(range, i), size = known ? extents->q[i] : gained * h;
         unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
     }
     for (int i = nq; i < nq + nv; i++) {
@@ -130,7 +129,7 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
         const double *const most = &range->tried[range->group[i]];
         const int seen = most[0] > 0 && part * most[-2 * nv] > least * size;
         const double lasts = seen ? fmax(own / least, size * most[0] / most[-2 * nv]) : INFINITY;
-        const double speed = known ? fmin(size / h, lasts) : gained;
+        const double speed = known ? fmin(size / h, fmax(lasts, gained)) : gained;
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
