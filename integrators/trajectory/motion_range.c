@@ -143,13 +143,12 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     const int known = extents->known || !has_moved(range);
     const double least = range->least, gained = extents->weight * h;
     for (int i = 0; i < nq; i++) {
-        const double own = part * range_of(range, i);
-        const double size = known ? extents->q[i] : gained * h;
+        const double own = part * range_of(range, i), size = known ? extents->q[i] : gained * h;
         unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
     }
     for (int i = nq; i < nq + nv; i++) {
         const double own = part * range_of(range, i), step = extents->v[i - nq] / h;
-        const double lasts = lasting(range, extents, part, h, i);
+        const double lasts = trm_larger(lasting(range, extents, part, h, i), gained);
         const double speed = known ? trm_lesser(step, trm_larger(own / least, lasts)) : gained;
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }

@@ -30,7 +30,7 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
 /// unit[nq+nv] := part times the range of each component that the motion has at the end of a trial
 /// step of h to y = (q, v), and at least its roundoff: 1e-13 of its size and of the coordinate
 /// where there are loops, else four roundings; of a velocity what moves by so much in the step, but
-/// no more than its part, or in a time of the motion, which lasts.
+/// no more than its part, what weight adds, or in a time of the motion, which lasts.
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit);
 /// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.

@@ -532,6 +532,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
         memcpy(sim->shown[1].q, z, (size_t)(run->n - 1) * sizeof *z);
     }
     TRM_TRY(trm_sim_begin_contacts(sim, err));
+    trm_motion_range_begin(&run->range, sim->model, z); // again: stops have closed their gaps
     TRM_TRY(run->method_ops->start(run, err));
     const int code = factor_start(sim);
     if (code) {
