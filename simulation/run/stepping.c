@@ -90,6 +90,14 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
     return trm_at_time(err, run->now.t, status);
 }
 
+/// Whether more than half of a load is friction's own doing: it grows beyond all bounds on the way
+/// to Painleve's paradox, and impulses go on.
+static int jams(const trm_sim *sim)
+{
+    const trm_contact *const contact = sim->run.contact;
+    return contact && contact->problem.determinant < 0.5 && trm_sim_may_project(sim);
+}
+
 /// A step has failed with this status. The error gets the reason where one is known: contradictory
 /// motors, a force that grows without bound, an undecided position, a change of the rank.
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
@@ -108,6 +116,9 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (*rope && err) { // a square root of a straight part
         snprintf(err->message, sizeof err->message, "stopped at t = %.6g s: '%.60s'%s",
                  sim->run.now.t, failed, rope);
+    }
+    if (sim->run.step_vanished && jams(sim)) {
+        sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
     sim->run.step_vanished = 0;
     const double t = trm_crossing_record_met_undecided(&sim->monitor.record);
