@@ -90,12 +90,17 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
     return trm_at_time(err, run->now.t, status);
 }
 
-/// Whether more than half of a load is friction's own doing: it grows beyond all bounds on the way
-/// to Painleve's paradox, and impulses go on.
-static int jams(const trm_sim *sim)
+/// More than half of a load is friction's own doing: it grows beyond all bounds on the way to
+/// Painleve's paradox, and steps become shorter and shorter. Impulses go on.
+static trm_status refuse_jam(trm_sim *sim, trm_error *err)
 {
-    const trm_contact *const contact = sim->run.contact;
-    return contact && contact->problem.determinant < 0.5 && trm_sim_may_project(sim);
+    sim->run.step_vanished = 0;
+    sim->projected.state =
+        trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
+    return trm_sim_refuse_contact(sim, sim->run.contact->trial.refused,
+                                  "Painleve's paradox: from here on no friction fits the reaction "
+                                  "that it changes",
+                                  err);
 }
 
 /// A step has failed with this status. The error gets the reason where one is known: contradictory
@@ -108,6 +113,9 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
+    if (sim->run.step_vanished && sim->run.contact && sim->run.contact->problem.determinant < 0.5) {
+        return refuse_jam(sim, err);
+    }
     if (sim->run.step_vanished && sim->run.weak_row < 0 && err) {
         trm_sim_name_steepest(sim, err);
     }
@@ -116,9 +124,6 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (*rope && err) { // a square root of a straight part
         snprintf(err->message, sizeof err->message, "stopped at t = %.6g s: '%.60s'%s",
                  sim->run.now.t, failed, rope);
-    }
-    if (sim->run.step_vanished && jams(sim)) {
-        sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
     sim->run.step_vanished = 0;
     const double t = trm_crossing_record_met_undecided(&sim->monitor.record);
