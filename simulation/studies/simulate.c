@@ -468,15 +468,16 @@ static trm_status replace(trm_simulating *s, double part, const kept *by)
     return back && status == TRM_OK ? TRM_STOPPED : status;
 }
 
-/// The result, checked; a better one in its place where it is off, unless the finest runs come no
-/// nearer to each other: then roundoff decides, as where singular positions are passed fast.
-/// Motions that part, by chaos or at a branch, are far apart, and later.
+/// The result, checked; a better one in its place where it is off, unless finer runs come no nearer
+/// to each other twice: then roundoff decides, as where singular positions are passed fast. Motions
+/// that part, by chaos or at a branch, are far apart, and later.
 static trm_status verify(trm_simulating *s)
 {
-    enum { BETTER = 2 };
+    enum { BETTER = 3 };
     checking c = {0};
     trm_accuracy *const a = &s->result->accuracy;
     kept before = {.method = s->method};
+    int worse = 0;
     for (int k = 0; k <= BETTER && may_run(s, 0.1); k++) { // the last result too is checked
         const int off = is_off(s, &c);
         a->unchecked = a->runs > 0 ? NULL : why_unchecked(s, &c);
@@ -486,7 +487,8 @@ static trm_status verify(trm_simulating *s)
         const int poor = before.known.rating == TRM_VERDICT_POOR,
                   no_nearer = k > 0 && off && a->differs >= before.known.differs &&
                               !(poor && a->known_until > before.known.known_until);
-        const int rounding = no_nearer && k == BETTER;
+        worse += no_nearer;
+        const int rounding = no_nearer && (worse > 1 || k == BETTER);
         if (!off || s->options.keep_first || s->stopped ||
             (!rounding && (k == BETTER || !may_run(s, next_part(s))))) {
             break;
