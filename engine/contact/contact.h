@@ -448,7 +448,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 /// How far the deepest limit that is not compliant is exceeded, m or rad; 0: none is.
 double trm_contact_deepest(const trm_contact *contact);
 /// Moves z to where, seen from here, the least motion in the mass metric brings limits back to
-/// where they hold; those within `near` of theirs take part. contact->work.parted: the motion so
+/// where they hold. Those within `near` of theirs take part. contact->work.parted: the motion so
 /// far, that of this call with it. Rows are looked at, joints factored. Returns nonzero where none
 /// is found.
 int trm_contact_part(trm_contact *contact, trm_system *system, double near, double *z);

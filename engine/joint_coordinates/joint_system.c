@@ -152,11 +152,10 @@ static int push(trm_system *system, const double *v, double *f, double *power)
     const double *constant = js->tree->cut->constant_f;
     int code = 0;
     move_links(js, v);
+    *power = 0;
     if (js->constant) {
-        *power = 0;
         resist(js->tree->n * js->motion.W, js->motion.L, js->constant, js->motion.P);
     } else if (constant) {
-        *power = 0;
         trm_joints_from_bodies(&js->motion, constant, 1);
     } else {
         const trm_tree_dofs dofs = {js->motion.q, v, js->along, js->tree->ndofs};

@@ -58,8 +58,8 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
     return apart <= SAME * TRM_CONTACT_ROUNDOFF * most;
 }
 
-/// Whether pair k, which slides aslant to its acceleration, slides on: its aim s turns to that of
-/// s + a/(mu N W), W the trace of that of the pair alone, so that it does not turn too far. It
+/// Whether pair k, which slides aslant to its acceleration, slides on. Its aim s turns to that of
+/// s + a/(mu N W), W the trace of that of the pair alone: it does not turn too far. It
 /// sticks where that is within its bound, and a is against s rather than across it.
 static int turns(trm_contact *contact, trm_run *run, int k, int mate)
 {

@@ -55,8 +55,8 @@ static void set_problem(trm_run *run, const int *as, int n)
     }
 }
 
-/// chosen: forces at half of their bounds leave room for loads that double or turn; of delta, a
-/// stage after the other. Half and double: campaign/numbers.
+/// enough: chosen; forces at half of their bounds leave room for loads that double or turn. stage:
+/// of delta from one stage to the next. Half and double of both: campaign/numbers.
 static const double enough = 0.5, stage = 1e-2;
 
 /// Sequential regularization: p[n] of the n rows from row `from` on by proximal steps from 0, W p +
@@ -102,8 +102,8 @@ static int pair_moves(const trm_contact *contact, int from, int i, double least)
                  trm_projected_rate(&contact->problem.rows, b, p, row[i].mate)) > 4 * least;
 }
 
-/// Points that stick on a rigid body share its load in many ways: all use half of their bounds at
-/// most, to leave room for loads that double or turn, or else 7/8, 31/32, ... up to what shares are
+/// Points that stick on a rigid body share its load in many ways. All use half of their bounds at
+/// most, to leave room for loads that double or turn; or else 7/8, 31/32, ... up to what shares are
 /// known to. contact->problem.p of the n rows from row `from` on, which solves the whole problem,
 /// becomes such a solution.
 static void leave_room(trm_contact *contact, int from, int n, double least)

@@ -41,8 +41,7 @@ const char *trm_sim_end_of_rope(const trm_model *model, const char *name)
     for (int k = 0; k < model->ncontacts; k++) {
         if (model->contacts[k].rope > 0 && strcmp(model->contacts[k].name, name) == 0) {
             return " has an end at a pulley, leaves one of several in a row, or has turned by -80 "
-                   "or "
-                   "260 degrees about one: limit a joint, or end by an event";
+                   "or 260 degrees about one: limit a joint, or end by an event";
         }
     }
     return "";

@@ -80,22 +80,26 @@ double trm_sim_misfit(const trm_sim *sim, int row, double *t)
 
 // -------------------------------------------------------------------------------- parts that stand
 
-/// Part p, `own` among those of the run, has a freedom, or a row that may be given by the time.
-static int can_move(const trm_sim *sim, int own, int p)
+/// Part p has a freedom in the coordinates of the run, or a row that may be given by the time.
+static int can_move(const trm_sim *sim, int p)
 {
-    const trm_model *const model = sim->given;
-    const trm_connected_components *const parts = &sim->model->components;
+    const trm_model *const model = sim->given, *const own = sim->model;
+    const trm_connected_components *const parts = &own->components;
     const trm_solver *const solver = &sim->run.system->solver;
     const trm_null_space *const null = &solver->null;
     const int *const of_row = model->components.of_row;
-    const int end = parts->first_row[own + 1];
-    const int columns = parts->first_column[own + 1] - parts->first_column[own];
-    int rank = end - parts->first_row[own], driven = 0;
-    for (int c = 0; c < null->used.components; c++) {
-        rank -= null->component[c].number == own ? null->component[c].nullity : 0;
+    int freedoms = 0, driven = 0;
+    for (int b = 0; b < model->sizes.nbody; b++) {
+        const int here = model->components.of_velocity[model->body_info[b].v0] == p;
+        freedoms += here ? own->body_info[b].nv : 0;
     }
-    for (int k = parts->first_row[own]; null->used.masks > 0 && k < end; k++) {
-        rank -= !null->kept[solver->pattern->place_of[parts->row[k]]];
+    for (int i = 0; i < own->sizes.nc; i++) {
+        const int kept = null->used.masks == 0 || null->kept[solver->pattern->place_of[i]] != 0;
+        freedoms -= kept && of_row[trm_sim_given_row(sim, i)] == p;
+    }
+    for (int c = 0; c < null->used.components; c++) {
+        const int row = parts->row[parts->first_row[null->component[c].number]];
+        freedoms += of_row[trm_sim_given_row(sim, row)] == p ? null->component[c].nullity : 0;
     }
     for (int i = 0; i < model->ndrives; i++) {
         driven |= of_row[model->drives[i].row] == p;
@@ -103,7 +107,7 @@ static int can_move(const trm_sim *sim, int own, int p)
     for (int i = 0; sim->run.system->moving && i < model->nexpressions; i++) {
         driven |= of_row[model->blocks[model->expressions[i].block].row] == p;
     }
-    return rank < columns || driven || (sim->run.system->moving && model->nuser_rows > 0);
+    return freedoms > 0 || driven || (sim->run.system->moving && model->nuser_rows > 0);
 }
 
 /// The axis of a joint in the world, at q.
@@ -182,11 +186,8 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
 {
     const trm_model *const model = sim ? sim->given : NULL;
     *out = (trm_locked_part){.body = ""};
-    const trm_connected_components *const parts = sim ? &sim->model->components : NULL;
-    for (int own = 0; model && !model->from_equations && own < parts->n; own++) {
-        const int row = trm_sim_given_row(sim, parts->row[parts->first_row[own]]);
-        const int p = model->components.of_row[row];
-        if (can_move(sim, own, p) || is_welded(sim, p) || i-- > 0) {
+    for (int p = 0; model && !model->from_equations && p < model->components.n; p++) {
+        if (can_move(sim, p) || is_welded(sim, p) || i-- > 0) {
             continue;
         }
         for (int b = model->sizes.nbody - 1; b >= 0; b--) {

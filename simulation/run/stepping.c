@@ -729,21 +729,22 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
     return a->is_tried ? restart_step(&sim->run, a->h_next, err) : TRM_OK;
 }
 
-/// STEP_BEGIN, STEP_CHANGED. Where the contact that was released at the beginning seems to change
-/// there once more, the gap after release is below the step error: the step is halved.
 /// The latest end of a step, up to `stop`, over which turns of twists and tilts of balls are
-/// counted right: a ball turns by a rad at most, or by the distance of a tilt from its pole
-/// (angle_jump.c), as its rate and its acceleration tell; a twist may be held across its own. What
-/// this leaves open of half a turn is for how they change.
+/// counted right. A ball turns by a rad at most, or by the distance of a tilt from its pole
+/// (angle_jump.c), as its rate and its acceleration tell. A twist may be held across its pole. The
+/// rest of half a turn is for changes of these.
 static double follow_balls(trm_sim *sim, double stop)
 {
     trm_run *const run = &sim->run;
     const double *const v = run->now.z + run->system->nq;
     const int n = sim->locator.adaptive ? sim->model->npoles : 0;
+    if (n == 0) {
+        return stop;
+    }
+    const trm_kinematics look = trm_assembler_kinematics(run->system, run->now.t, run->now.z, v,
+                                                         run->now.dz + run->system->nq);
     for (int k = 0; k < n; k++) {
         const trm_joint_axis *const joint = &sim->model->joint_axis[sim->model->pole[k].joint];
-        const trm_kinematics look = trm_assembler_kinematics(run->system, run->now.t, run->now.z, v,
-                                                             run->now.dz + run->system->nq);
         trm_joint_motion at;
         double a[3], b[3], length[2];
         for (int second = 0; second < 2; second++) {
@@ -758,12 +759,12 @@ static double follow_balls(trm_sim *sim, double stop)
         const double root = sqrt(length[0] * length[0] + 2 * length[1] * most);
         stop = fmin(stop, run->now.t + 2 * most / (length[0] + root));
     }
-    if (n > 0) {
-        return_to_now(run);
-    }
+    return_to_now(run);
     return stop;
 }
 
+/// STEP_BEGIN, STEP_CHANGED. Where the contact that was released at the beginning seems to change
+/// there once more, the gap after release is below the step error: the step is halved.
 static trm_status begin_attempt(trm_sim *sim, step_attempt *a, trm_error *err)
 {
     trm_run *const run = &sim->run;
