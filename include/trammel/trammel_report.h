@@ -96,7 +96,7 @@ typedef struct trm_forces {
                       ///< from its law against the rate, over the largest bound of that contact
     double contacts;  ///< largest pull of a contact, or force across a gap, over its largest force
     double work;      ///< work of friction and limits booked otherwise than by their laws, over
-                      ///< this work
+                      ///< this work; NAN: no step was judged
     double reactions; ///< M a - f + G^T lambda at the end in the mass metric, over its terms, or
                       ///< G a - gamma over the accelerations; NAN where not known: forces that are
                       ///< means of a step (`moreau`), inputs that have changed since the step

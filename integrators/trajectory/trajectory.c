@@ -341,29 +341,9 @@ trm_status trm_run_fail_zeno(trm_run *run, double t_limit, double h, const char 
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
 }
 
-/// Beyond here friction by a reaction has no solution: steps become shorter and shorter before it.
-static trm_status fail_loaded(const trm_run *run, trm_error *err)
-{
-    const trm_contact *const contact = run->contact;
-    int loaded = 0;
-    for (int k = contact->n - 1; k >= 0; k--) {
-        loaded = trm_contact_is_loaded(contact, k) ? k : loaded;
-    }
-    const trm_contact_row *const row = &contact->model->contacts[loaded];
-    const trm_status status =
-        TRM_FAIL(err, TRM_ERR_SINGULAR, row->where,
-                 "stopped at t = %.9g s: contact '%.60s': Painleve's paradox: from here on no "
-                 "friction fits the reaction that it changes",
-                 run->now.t, row->name);
-    return trm_at_time(err, run->now.t, status);
-}
-
 trm_status trm_run_fail_step_size(trm_run *run, trm_error *err)
 {
     run->step_vanished = 1;
-    if (run->contact && run->contact->problem.determinant <= 0) {
-        return fail_loaded(run, err);
-    }
     const double finest = DBL_EPSILON * trm_max_norm(run->n - 1, run->now.z);
     const double asked =
         run->options.atol + run->options.rtol * trm_max_norm(run->n - 1, run->now.z);

@@ -97,8 +97,8 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
     }
 }
 
-/// contact->unsure: velocities are known to A of their range, or of what accelerations give in its
-/// size. Named tolerances tell where slip has its whole friction (test_uneven_feet): as written.
+/// contact->unsure: velocities are known to A of their range; without one, and in the plane, of
+/// what accelerations give in its size. Named tolerances: as written (test_uneven_feet).
 void trm_contact_note_unsure(trm_run *run)
 {
     trm_contact *const contact = run->contact;
@@ -108,7 +108,8 @@ void trm_contact_note_unsure(trm_run *run)
     for (int j = 0; j < contact->nv; j++) {
         const double stirred = contact->stirred[part_of(contact, run, j)];
         const double range = run->range.most[run->range.group[contact->nq + j]];
-        const double most = fmax(range, run->extent.v[j] * sqrt(stirred));
+        const int known = range > 0 && contact->model->npairs > 0;
+        const double most = known ? range : fmax(range, run->extent.v[j] * sqrt(stirred));
         contact->unsure[j] = !run->pair->adaptive ? 0
                              : o->by_motion       ? width * TRM_ACCURACY_STEPS * o->rtol * most
                                                   : o->atol + o->rtol * range;

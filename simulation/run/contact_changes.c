@@ -121,24 +121,23 @@ static int halt(trm_sim *sim, int k)
 }
 
 /// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
-/// the step, has only turned: it is larger than the errors of the steps, and friction would not
-/// bring it to zero in another such step.
+/// the step, has only turned: it is above the width of slip, within which friction along the aim
+/// would not bring it to zero, and friction would not in another such step.
 static int has_turned(trm_sim *sim, int k)
 {
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     const double h = run->now.t - run->before.t;
-    if (sim->model->contacts[k].mate < 0 || contact->hold[k]) {
-        return 0;
-    }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    if (trm_contact_measure_driven(&sim->run, run->now.t, run->now.z)) {
+    if (sim->model->contacts[k].mate < 0 || contact->hold[k] ||
+        trm_contact_measure_driven(&sim->run, run->now.t, run->now.z)) {
         return 0;
     }
+    const double steps = contact->blends ? TRM_ACCURACY_STEPS : 1;
     const double band = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k) : 0;
     const double u = trm_contact_length(contact, contact->rate, k);
     const double *const a = run->now.dz + run->system->nq;
-    return u > fmax(trm_contact_unresolved(run, k), band) &&
+    return u > fmax(steps * trm_contact_unresolved(run, k), band) &&
            trm_contact_along_aim(contact, k) < u / 2 &&
            (run->pair->adaptive || u > fabs(h * trm_contact_slip_grows(contact, a, k)));
 }

@@ -90,6 +90,19 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
     return trm_at_time(err, run->now.t, status);
 }
 
+/// More than half of a load is friction's own doing: it grows beyond all bounds on the way to
+/// Painleve's paradox, and steps become shorter and shorter. Impulses go on.
+static trm_status refuse_jam(trm_sim *sim, trm_error *err)
+{
+    sim->run.step_vanished = 0;
+    sim->projected.state =
+        trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
+    return trm_sim_refuse_contact(sim, sim->run.contact->trial.refused,
+                                  "Painleve's paradox: from here on no friction fits the reaction "
+                                  "that it changes",
+                                  err);
+}
+
 /// A step has failed with this status. The error gets the reason where one is known: contradictory
 /// motors, a force that grows without bound, an undecided position, a change of the rank.
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
@@ -99,6 +112,9 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     TRM_TRY(sim->run.step_vanished ? trm_sim_refuse_torn(sim, 1, err) : TRM_OK);
     if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
+    }
+    if (sim->run.step_vanished && sim->run.contact && sim->run.contact->problem.determinant < 0.5) {
+        return refuse_jam(sim, err);
     }
     if (sim->run.step_vanished && sim->run.weak_row < 0 && err) {
         trm_sim_name_steepest(sim, err);

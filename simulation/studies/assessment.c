@@ -137,7 +137,7 @@ static trm_verdicts verdicts_of(const trm_sim *sim)
         verdicts.branch = trm_verdict_name(trm_verdict_of_branch(&report));
     }
     const trm_forces forces = trm_sim_forces(sim);
-    if (!isnan(forces.reactions)) {
+    if (!isnan(forces.work)) {
         verdicts.forces = trm_verdict_name(trm_verdict_of_forces(&forces, &report));
     }
     return verdicts;

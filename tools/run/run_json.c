@@ -186,14 +186,13 @@ static void write_verdicts(trm_json *json, const trm_program_run *run)
 
 static void write_forces(trm_json *json, const trm_program_run *run)
 {
-    const int known = run->sim != NULL;
     const trm_forces forces = trm_sim_forces(run->sim);
-    const int worst = known ? forces.worst : -1;
+    const int known = run->sim != NULL, worst = forces.worst;
     trm_json_key(json, "forces");
     trm_json_object(json);
     number_if(json, "friction", known, forces.friction);
     number_if(json, "contacts", known, forces.contacts);
-    number_if(json, "work", known, forces.work);
+    number_if(json, "work", known && !isnan(forces.work), forces.work);
     number_if(json, "reactions", known && !isnan(forces.reactions), forces.reactions);
     trm_json_key_string(json, "worst",
                         worst >= 0 ? trm_model_contact_info(run->model, worst).name : NULL);

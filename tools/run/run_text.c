@@ -230,9 +230,9 @@ static void print_constraints(const trm_program_run *run, const trm_report *repo
 
 static void print_energy(const trm_report *report)
 {
-    const trm_verdict rating = trm_verdict_of_energy(report);
-    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the exchanged energy\n", "Energy",
-           trm_verdict_name(rating), report->energy_error, trm_energy_relative(report));
+    printf("Energy       %-6sbalance off by %.2g J at most, %.2g of the exchanged energy\n",
+           trm_verdict_name(trm_verdict_of_energy(report)), report->energy_error,
+           trm_energy_relative(report));
 }
 
 /// The worst figure; what was exerted is judged where forces of single points are known.
@@ -240,14 +240,15 @@ static void print_forces(const trm_program_run *run, const trm_report *report)
 {
     const trm_forces f = trm_sim_forces(run->sim);
     const double contacts = fmax(f.friction, f.contacts);
-    if (isnan(f.reactions)) {
-        printf("%-13s%-6snot those of a point: means of the last step, or inputs have changed\n",
-               "Forces", "-");
+    if (isnan(f.work)) {
+        printf("Forces       -     not those of a point: means of steps, or inputs have changed\n");
         return;
     }
     const trm_verdict rating = trm_verdict_of_forces(&f, report);
     printf("%-13s%-6s", "Forces", trm_verdict_name(rating));
-    if (rating == TRM_VERDICT_GOOD) {
+    if (rating == TRM_VERDICT_GOOD && isnan(f.reactions)) {
+        printf("contacts and friction kept their laws; means of the last step are not judged\n");
+    } else if (rating == TRM_VERDICT_GOOD) {
         printf("reactions and accelerations fit to %.2g%s\n", f.reactions,
                trm_model_sizes(run->model).ncontact > 0 ? "; contacts and friction keep their laws"
                                                         : "");
@@ -257,7 +258,7 @@ static void print_forces(const trm_program_run *run, const trm_report *report)
     } else if (contacts > fmax(f.reactions, f.work) && f.worst >= 0) {
         printf("%s off its law by %.2g of its largest force, at t = %.6g s\n",
                trm_model_contact_info(run->model, f.worst).name, contacts, f.t_worst);
-    } else if (f.work > f.reactions) {
+    } else if (!(f.work <= f.reactions)) {
         printf("work of friction and limits off their laws by %.2g of it\n", f.work);
     } else {
         printf("reactions and accelerations at the end differ by %.2g\n", f.reactions);
