@@ -171,9 +171,9 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_p
             double w[3];
             trm_joint_measure(&joints[j], pose, V, &now);
             // near its pole an angle of a ball changes ever faster, and not for long
-            const int has_pole = V && pose->width != 3 && !is_in_tree(&joints[j], pose);
-            const double most = has_pole ? turning(&joints[j], pose, V, w) : INFINITY;
-            now.rate = copysign(fmin(fabs(now.rate), most), now.rate);
+            const int has_pole = V && !is_in_tree(&joints[j], pose);
+            const double most = has_pole ? turning(&joints[j], pose, V, w) : fabs(now.rate);
+            now.rate = isnan(now.rate) ? 0 : copysign(fmin(fabs(now.rate), most), now.rate);
             pose->turn[joints[j].turn] = (trm_turn){now.x, now.rate, pose->t, .known = 1.0};
         }
     }

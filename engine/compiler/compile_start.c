@@ -14,7 +14,6 @@
 #include "engine/multibody/consistency.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// The part of a radian, or of the size, that a step goes: Newton's method then begins with an
@@ -29,9 +28,10 @@ typedef struct start {
     trm_complementarity room;
     double *q, *v, *drawn; ///< drawn[n]: x in the drawn pose
     double *slots, *C, *L, *G, *W, *p;
-    double size; ///< m
-    int n;       ///< named
-    int *list;   ///< [n] of those that are solved for
+    double size;  ///< m
+    double whole; ///< the response of the last one listed, by bodies alone
+    int n;        ///< named
+    int *list;    ///< [n] of those that are solved for
 } start;
 
 static void layout(start *s, trm_arena *arena)
@@ -97,10 +97,10 @@ static void respond(start *s, int m)
         trm_bodies_scatter(&s->model->bodies, s->slots, G);
         memcpy(C, G, (size_t)nv * sizeof *C);
         trm_system_solve_M(s->system, C);
-        const double whole = along(s, G, C);
+        s->whole = along(s, G, C);
         memcpy(C, G, (size_t)nv * sizeof *C);
         trm_system_respond(s->system, C, s->L);
-        if (!(along(s, G, C) > TRM_LEAST_SCALE * whole)) {
+        if (!(along(s, G, C) > TRM_LEAST_SCALE * s->whole)) {
             memset(G, 0, (size_t)nv * sizeof *G);
             memset(C, 0, (size_t)nv * sizeof *C);
         }
@@ -176,9 +176,7 @@ static int is_fixed(start *s, int k)
 {
     s->list[0] = k;
     respond(s, 1);
-    memcpy(s->C, s->G, (size_t)s->system->nv * sizeof *s->C);
-    trm_system_solve_M(s->system, s->C);
-    return !(s->W[0] > TRM_DEPENDENT * along(s, s->G, s->C));
+    return !(s->W[0] > TRM_DEPENDENT * s->whole);
 }
 
 static trm_status refuse(start *s, int k, int m, trm_error *err)

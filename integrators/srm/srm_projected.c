@@ -26,7 +26,6 @@
 #include "integrators/trajectory/stabilization.h"
 #include "trammel/trammel_methods.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

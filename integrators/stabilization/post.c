@@ -3,7 +3,6 @@
 #include "integrators/stabilization/post_damping.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 trm_metric trm_post_metric(const trm_run *run)

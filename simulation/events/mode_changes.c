@@ -299,7 +299,7 @@ static double jump_at(const trm_locator *locator, const trm_run *run,
 }
 
 /// Whether the formula of function k, whose mode changes now, is continuous there, as if(x < 1, x,
-/// 1) is: its two values part from the edge on, as the root of the distance or later.
+/// 1) is: towards the edge its two values come together, at least as the root of the distance.
 static void note_continuity(trm_locator *locator, trm_run *run, int k)
 {
     const trm_switching_formula *const formula = trm_locator_function_of(locator, k).formula;

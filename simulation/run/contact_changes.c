@@ -121,8 +121,8 @@ static int halt(trm_sim *sim, int k)
 }
 
 /// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
-/// the step, has only turned: it is above the width of slip, within which friction along the aim
-/// would not bring it to zero, and friction would not in another such step.
+/// the step, has only turned: friction would not bring it to zero in another such step. Within the
+/// width of slip it halts: friction is along the aim there, in part, and leaves a rate across it.
 static int has_turned(trm_sim *sim, int k)
 {
     const trm_run *run = &sim->run;
@@ -185,9 +185,7 @@ static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 {
     char what[280];
     const int other = sim->returns.other;
-    if (trm_sim_may_project(sim)) {
-        sim->projected.state = TRM_PROJECTED_NO_FORCES;
-    }
+    trm_sim_go_on_by_impulses(sim);
     sim->run.solver_failed = 1;
     const int two = other >= 0 && other != k;
     snprintf(what, sizeof what,

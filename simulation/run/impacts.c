@@ -401,9 +401,11 @@ static int come_to_rest(trm_sim *sim, int bounced, double apex, int *as)
     return code ? code : trm_contact_accelerate(run);
 }
 
-int trm_sim_may_project(const trm_sim *sim)
+void trm_sim_go_on_by_impulses(trm_sim *sim)
 {
-    return sim->run.options.hand_over && !sim->run.method_ops->steps_contacts;
+    if (sim->run.options.hand_over && !sim->run.method_ops->steps_contacts) {
+        sim->projected.state = TRM_PROJECTED_NO_FORCES;
+    }
 }
 
 /// Why the active set was not found around this row.
@@ -433,8 +435,7 @@ trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err)
         return trm_run_fail_code(&sim->run, code, err);
     }
     TRM_TRY(trm_sim_refuse_drives(sim, 1, err));
-    sim->projected.state =
-        trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
+    trm_sim_go_on_by_impulses(sim);
     const int row = sim->run.contact->trial.refused;
     return trm_sim_refuse_contact(sim, row, reason_of(sim, code, row), err);
 }

@@ -12,7 +12,6 @@
 #include "simulation/singular/approach.h"
 #include "simulation/singular/row_signs.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

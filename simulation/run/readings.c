@@ -71,7 +71,8 @@ static int press_bodies(const trm_sim *sim, const trm_state *state)
         double *const z = sim->pressed.z, *const u = z + sim->run.system->nq;
         const double *near = (state->t < sim->run.now.t ? &sim->sample : &sim->run.now)->z;
         trm_joint_system_find(sim->run.system, state->t, state->q, state->v, near, z, u);
-        own.q = z, own.v = u;
+        own.q = z;
+        own.v = u;
     }
     return trm_sim_press(sim, &own);
 }
@@ -159,7 +160,7 @@ static double work_gap_of(const trm_sim *sim)
 
 static trm_forces forces_of(const trm_sim *sim)
 {
-    trm_forces forces = {.reactions = NAN, .worst = -1, .t_worst = NAN, .t_none = NAN};
+    trm_forces forces = {.work = NAN, .reactions = NAN, .worst = -1, .t_worst = NAN, .t_none = NAN};
     if (!sim || trm_sim_enter(sim, NULL)) { // another thread's
         return forces;
     }

@@ -259,9 +259,8 @@ trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err);
 /// more than it slides with, so that forces decide its direction, or moves only where held rows do.
 /// Once for a pair. Row `with` has come to its halt now (-1: none).
 int trm_sim_may_stick(trm_sim *sim, int k, int with);
-/// Returns nonzero if the run may go on at the impulse level
-/// (simulation/studies/projected_steps.c).
-int trm_sim_may_project(const trm_sim *sim);
+/// No forces fit: goes on at the impulse level (simulation/studies/projected_steps.c), if it may.
+void trm_sim_go_on_by_impulses(trm_sim *sim);
 /// No active set was found (active_set.h), or a system has failed. Errors: SINGULAR, DIVERGED.
 trm_status trm_sim_refuse_active_set(trm_sim *sim, int code, trm_error *err);
 /// What the inputs of switches say; *any: they let go or hold. Positions are known to the accuracy

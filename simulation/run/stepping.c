@@ -8,7 +8,6 @@
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,16 +89,15 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
     return trm_at_time(err, run->now.t, status);
 }
 
-/// More than half of a load is friction's own doing: it grows beyond all bounds on the way to
-/// Painleve's paradox, and steps become shorter and shorter. Impulses go on.
+/// A load is that without friction over the determinant (contact.h): below 1/2 friction makes most
+/// of it. It grows beyond all bounds towards 0, Painleve's paradox, and steps vanish.
 static trm_status refuse_jam(trm_sim *sim, trm_error *err)
 {
     sim->run.step_vanished = 0;
-    sim->projected.state =
-        trm_sim_may_project(sim) ? TRM_PROJECTED_NO_FORCES : sim->projected.state;
+    trm_sim_go_on_by_impulses(sim);
     return trm_sim_refuse_contact(sim, sim->run.contact->trial.refused,
-                                  "Painleve's paradox: from here on no friction fits the reaction "
-                                  "that it changes",
+                                  "Painleve's paradox: friction makes most of the reaction that "
+                                  "bounds it, and steps vanish",
                                   err);
 }
 
@@ -729,9 +727,11 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
     return a->is_tried ? restart_step(&sim->run, a->h_next, err) : TRM_OK;
 }
 
-/// The latest end of a step, up to `stop`, over which turns of twists and tilts of balls are
-/// counted right. A ball turns by a rad at most, or by the distance of a tilt from its pole
-/// (angle_jump.c), as its rate and its acceleration tell. A twist may be held across its pole.
+/// The latest end of a step, up to `stop`, over which twists and tilts of balls count their turns.
+/// A ball turns by sin d at most, d the distance of a tilt from its pole (angle_jump.c), by d/2 of
+/// a twist, as its rate and acceleration tell. An angle then changes by pi/2 at most, and is
+/// expected within a rad of where it was: less than half a turn apart. Nearer than the root of rtol
+/// what acts has ended the run or is held; nearer than rtol no motion tells the way round.
 static double follow_balls(trm_sim *sim, double stop)
 {
     trm_run *const run = &sim->run;

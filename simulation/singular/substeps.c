@@ -72,7 +72,7 @@ static void count_directions(trm_singularity_monitor *monitor)
     }
 }
 
-/// At a time half of as many as would tell where each changes as the pivot does that changes most:
+/// At a time half of as many as the volume asks for, where each changes as its fastest pivot does:
 /// directions change more.
 int trm_substeps_follow_more(trm_singularity_monitor *monitor, trm_run *run)
 {

@@ -247,14 +247,14 @@ class Forces:
     friction   largest excess over its bound or, where it slides, distance from its law against the rate
     contacts   largest pull of a contact, or force across a gap
     work       work of friction and limits booked otherwise than by their laws
-    reactions  Newton-Euler of all bodies at the end; None for forces that are means of a step (`moreau`)
+    reactions  Newton-Euler of all bodies at the end; None, as work is, for means of a step (`moreau`)
     worst, t_worst
                the joint, screw or stop with the largest friction or contacts, and when (s); None: none is off
     t_none     when (s) no forces were found that fit the contacts, and the run ended; None: there were always some
     """
     friction: float
     contacts: float
-    work: float
+    work: Optional[float]
     reactions: Optional[float]
     worst: Optional[str]
     t_worst: Optional[float]
@@ -263,12 +263,12 @@ class Forces:
     @property
     def largest(self) -> float:
         """The worst of the figures."""
-        return max(self.friction, self.contacts, self.work, self.reactions or 0)
+        return max(self.friction, self.contacts, self.work or 0, self.reactions or 0)
 
 
 def forces_from(c: Any, name: Optional[str]) -> Forces:
     """From a trm_forces, and the name of its worst contact."""
-    return Forces(c.friction, c.contacts, c.work, known(c.reactions), name, known(c.t_worst), known(c.t_none))
+    return Forces(c.friction, c.contacts, known(c.work), known(c.reactions), name, known(c.t_worst), known(c.t_none))
 
 
 def verdicts_from(c: Any) -> dict[str, str]:
