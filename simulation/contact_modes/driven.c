@@ -407,9 +407,9 @@ int trm_contact_free_led(trm_run *run, const int *as)
     trm_contact *const contact = run->contact;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int own = contact->model->contacts[k].mate, mate = own >= 0 ? own : k;
-        const int sticks = contact->hold[k] == TRM_HOLD_STICKS;
-        const int slides =
-            contact->slip[k] && !contact->at_rest[k] && !trm_contact_is_driven(contact, k);
+        const int kept = contact->slip[k] && contact->at_rest[k];
+        const int sticks = contact->hold[k] == TRM_HOLD_STICKS || (own >= 0 && kept);
+        const int slides = contact->slip[k] && !kept && !trm_contact_is_driven(contact, k);
         if (!is_asked(contact, as, k) || !(sticks || slides) || !follows(run, k, mate)) {
             continue;
         }
