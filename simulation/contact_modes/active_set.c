@@ -169,6 +169,9 @@ static trm_active_set_result search(trm_run *run, const int *as, int loose, trm_
     if (code || o.worst < 0) {
         trm_contact_hold_all(run->contact, as);
     }
+    if (code && loose >= 0 && run->contact->model->contacts[loose].mate >= 0) { // at its bound
+        trm_contact_release(run->contact, loose, 1);
+    }
     return change_worst(run, as);
 }
 

@@ -16,13 +16,13 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 100701),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 100704),
     "program": (("tools",), SCRIPTS, 39986),
     "validation": (("validation",), SCRIPTS, 23326),
     "tests": (("tests",), SCRIPTS, 75126),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
-# of before, and 67 for impacts that would gain energy, bounces beside what slides. Not among
+# of before, and 69 for impacts that would gain energy, bounces beside what slides. Not among
 # them: which balls are near each other, and what checks the forces of all elements.
 CONTACT = ("engine/contact/*.[ch]", "simulation/contact_modes/*.[ch]", "simulation/run/contact_*.c", "simulation/run/impacts.c",
            "simulation/run/contradiction.c", "simulation/studies/projected_steps.[ch]")
@@ -53,9 +53,9 @@ def fits(name):
 
 
 def contact():
-    """lines of contact without shapes are 7067 at most"""
+    """lines of contact without shapes are 7069 at most"""
     found = sum(len(path.read_text().splitlines()) for glob in CONTACT for path in ROOT.glob(glob) if path.name not in BESIDE)
-    assert 5000 < found <= 7067, found
+    assert 5000 < found <= 7069, found
 
 
 def documents():
