@@ -369,11 +369,11 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
     return mate >= 0 && mate < k;
 }
 
-/// Returns nonzero if the joints decide the rate of row k, of a pair both.
+/// Returns nonzero if the joints decide the rate of row k, of a pair both; TRM_CONTACT_LED is both.
 static inline int trm_contact_is_driven(const trm_contact *contact, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    return contact->driven[k] && contact->driven[mate >= 0 ? mate : k];
+    return contact->driven[k] + contact->driven[mate >= 0 ? mate : k] >= TRM_CONTACT_LED;
 }
 
 /// Returns nonzero if friction of row k is undetermined: in a dwell that the joints decide.

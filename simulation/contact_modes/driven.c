@@ -334,12 +334,12 @@ static int is_given(const trm_model *model, int j)
 }
 
 /// Whether motions that are given decide the rate of row k less contact->problem.b times those of
-/// the n rows in contact->problem.list, which decide it with the joints.
-static int is_led(const trm_contact *contact, int n, int k)
+/// the rows before it in contact->problem.list, which decide it with the joints.
+static int is_led(const trm_contact *contact, int k)
 {
     for (int j = 0; j < contact->nc; j++) {
         double mu = trm_sparse_row_multiplier(&contact->sparse[k], j), terms = fabs(mu);
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; contact->problem.list[i] != k; i++) {
             const trm_sparse_row *const other = &contact->sparse[contact->problem.list[i]];
             const double part = contact->problem.b[i] * trm_sparse_row_multiplier(other, j);
             mu -= part;
@@ -352,15 +352,15 @@ static int is_led(const trm_contact *contact, int n, int k)
     return 0;
 }
 
-/// Of row k and the n rows in contact->problem.list, that which first comes to the bound of its
-/// friction as their forces change along contact->problem.b, either way.
-static int first_to_slide(const trm_contact *contact, int n, int k)
+/// Of row k and those before it in contact->problem.list, that which first comes to the bound of
+/// its friction as their forces change along contact->problem.b, either way.
+static int first_to_slide(const trm_contact *contact, int k)
 {
     int first = k;
     double least = INFINITY;
-    for (int i = 0; i <= n; i++) {
-        const int row = contact->problem.list[i];
-        const double y = i < n ? fabs(contact->problem.b[i]) : 1;
+    for (int i = 0, row = -1; row != k; i++) {
+        row = contact->problem.list[i];
+        const double y = row == k ? 1 : fabs(contact->problem.b[i]);
         double lo, hi;
         trm_contact_bounds(contact, row, &lo, &hi);
         const double room = fmin(hi - contact->force[row], contact->force[row] - lo);
@@ -373,53 +373,53 @@ static int first_to_slide(const trm_contact *contact, int n, int k)
     return first;
 }
 
-/// Row k, which others keep from sliding, is undetermined; where these cannot do it without its
-/// friction, it is at its bound, one way or the other. Returns zero where nothing fits.
-static int let_go(trm_run *run, const int *as, int k)
+/// Row k, or the pair, which others keep from sliding, is undetermined; where these cannot do it
+/// without its friction, it is at its bound, one way or the other. Returns zero where nothing fits.
+static int let_go(trm_run *run, const int *as, int k, int mate)
 {
     static const int ways[] = {0, 1, -1};
     trm_contact *const contact = run->contact;
     int fits = 0;
+    trm_contact_aim(contact, contact->force, -1, k);
     for (int i = 0; i < 3 && !fits; i++) {
         trm_contact_release(contact, k, ways[i]);
-        contact->driven[k] = TRM_CONTACT_LED;
-        contact->at_rest[k] = ways[i] != 0;
+        contact->at_rest[k] = contact->at_rest[mate] = ways[i] != 0;
         fits = trm_active_set_try(run, as).fits;
     }
     return fits;
 }
 
 /// Whether the joints, by motions that are given, and the other rows that hold decide the rate of
-/// row k. *n: how many of these in contact->problem.list are before it.
-static int follows(trm_run *run, int k, int *n)
+/// row k, or of the pair: those before row k in contact->problem.list.
+static int follows(trm_run *run, int k, int mate)
 {
     trm_contact *const contact = run->contact;
     const int hold = contact->hold[k];
-    contact->hold[k] = TRM_HOLD_FREE;
-    const int depends = trm_contact_is_dependent(contact, run, k);
-    contact->hold[k] = hold;
-    for (*n = 0; contact->problem.list[*n] != k; ++*n) {
-    }
-    return depends && is_led(contact, *n, k);
+    contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
+    const int decided = trm_contact_is_dependent(contact, run, mate), led = is_led(contact, mate);
+    const int depends = decided && trm_contact_is_dependent(contact, run, k);
+    contact->hold[k] = contact->hold[mate] = hold;
+    return depends && (led || is_led(contact, k));
 }
 
 int trm_contact_free_led(trm_run *run, const int *as)
 {
     trm_contact *const contact = run->contact;
-    int n;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int sticks = contact->hold[k] == TRM_HOLD_STICKS;
-        const int slides = contact->slip[k] && !contact->at_rest[k] && !contact->driven[k];
-        if (!contact->model->contacts[k].friction.given || contact->model->contacts[k].mate >= 0 ||
-            !(sticks || slides) || !follows(run, k, &n)) {
+        const int own = contact->model->contacts[k].mate, mate = own >= 0 ? own : k;
+        const int kept = contact->slip[k] && contact->at_rest[k];
+        const int sticks = contact->hold[k] == TRM_HOLD_STICKS || (own >= 0 && kept);
+        const int slides = contact->slip[k] && !kept && !trm_contact_is_driven(contact, k);
+        if (!is_asked(contact, as, k) || !(sticks || slides) || !follows(run, k, mate)) {
             continue;
         }
-        const int first = sticks ? first_to_slide(contact, n, k) : k;
+        const int first = sticks && own < 0 ? first_to_slide(contact, k) : k;
+        const int driven = contact->driven[first], other = own < 0 ? first : own;
         contact->driven[first] = TRM_CONTACT_LED;
-        if (sticks && !let_go(run, as, first)) {
-            contact->driven[first] = 0;
+        if (sticks && !let_go(run, as, first, other)) {
             trm_contact_release(contact, first, 0);
-            contact->hold[first] = TRM_HOLD_STICKS;
+            contact->driven[first] = driven;
+            contact->hold[first] = contact->hold[other] = TRM_HOLD_STICKS;
         }
     }
     return trm_contact_accelerate(run);

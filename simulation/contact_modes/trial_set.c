@@ -97,21 +97,21 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
     }
 }
 
-/// contact->unsure: velocities are known to A of their range; without one, and in the plane, of
-/// what accelerations give in its size. Named tolerances: as written (test_uneven_feet).
+/// contact->unsure: velocities are known to A of their range; where that is below A of what
+/// accelerations give in its size, and in the plane, of these. Named tolerances: test_uneven_feet.
 void trm_contact_note_unsure(trm_run *run)
 {
     trm_contact *const contact = run->contact;
     const trm_options *const o = &run->options;
     const double width = 1; // A: half and double in campaign/numbers
+    const double part = width * TRM_ACCURACY_STEPS * o->rtol;
     contact->blends = run->pair->adaptive && o->by_motion;
     for (int j = 0; j < contact->nv; j++) {
-        const double stirred = contact->stirred[part_of(contact, run, j)];
+        const double given = run->extent.v[j] * sqrt(contact->stirred[part_of(contact, run, j)]);
         const double range = run->range.most[run->range.group[contact->nq + j]];
-        const int known = range > 0 && contact->model->npairs > 0;
-        const double most = known ? range : fmax(range, run->extent.v[j] * sqrt(stirred));
+        const int known = range > part * given && contact->model->npairs > 0;
         contact->unsure[j] = !run->pair->adaptive ? 0
-                             : o->by_motion       ? width * TRM_ACCURACY_STEPS * o->rtol * most
+                             : o->by_motion       ? part * (known ? range : fmax(range, given))
                                                   : o->atol + o->rtol * range;
     }
 }
