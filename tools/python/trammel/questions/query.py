@@ -198,7 +198,7 @@ class Query:
     """Room to ask questions about a model in; made by Model.query. It serves one thread at a time.
 
     Inputs of the scene are constant here: as the scene gives them, until set_input. Without v, a
-    position q is at rest but for what motors move; without q too, the state is the start.
+    position q is at rest, except for what motors move; without q too, the state is the start.
     """
 
     def __init__(self, model: "Model") -> None:
