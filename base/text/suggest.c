@@ -26,13 +26,11 @@ static int edit_distance(const char *a, int m, const char *b, int n)
 {
     int d[LONGEST + 1][LONGEST + 1];
     for (int i = 0; i <= m; i++) {
-        d[i][0] = i;
-    }
-    for (int j = 0; j <= n; j++) {
-        d[0][j] = j;
-    }
-    for (int i = 1; i <= m; i++) {
-        for (int j = 1; j <= n; j++) {
+        for (int j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
             const int same = equal_letters(a[i - 1], b[j - 1]);
             d[i][j] = smaller(smaller(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + !same);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
@@ -43,63 +41,68 @@ static int edit_distance(const char *a, int m, const char *b, int n)
     return d[m][n];
 }
 
+/// Whether `words`, parted by spaces, has this one.
+static int has_word(const char *words, const char *word, size_t length)
+{
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == length && !memcmp(words, word, n)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /// Other words for the same thing, as people know them from elsewhere.
 static int synonyms(const char *word, size_t length, const char *candidate)
 {
     static const char *const table[][2] = {
-        {"world", "ground"},
-        {"base", "ground"},
-        {"fixed", "ground"},
-        {"omega", "rate"},
-        {"w", "rate"},
-        {"speed", "rate"},
-        {"velocity", "rate"},
-        {"theta", "angle"},
-        {"phi", "angle"},
-        {"rotation", "angle"},
-        {"coordinate", "angle"},
-        {"coordinate", "position"},
-        {"displacement", "position"},
-        {"hinge", "revolute"},
-        {"pin", "revolute"},
-        {"pivot", "revolute"},
-        {"ball", "spherical"},
+        {"world base fixed", "ground"},
+        {"omega w speed angular_velocity velocity", "rate"},
+        {"theta phi rotation coordinate orientation euler", "angle"},
+        {"orientation rotation quat quaternion q", "quat_wxyz"},
+        {"euler", "rpy"},
+        {"coordinate displacement center centre pos xyz com cog center_of_mass", "position"},
+        {"hinge pin pivot rotational continuous", "revolute"},
+        {"ball socket ball_socket ball_joint", "spherical"},
         {"ball", "sphere"},
-        {"socket", "spherical"},
-        {"slider", "prismatic"},
-        {"sliding", "prismatic"},
-        {"translational", "prismatic"},
-        {"fixed", "weld"},
-        {"rigid", "weld"},
-        {"cardan", "universal"},
-        {"hooke", "universal"},
+        {"slider slide sliding translational translation linear", "prismatic"},
+        {"fixed rigid mate glue", "weld"},
+        {"cardan hooke", "universal"},
+        {"cylinder", "cylindrical"},
+        {"helical thread", "screw"},
         {"slot", "pin_in_slot"},
-        {"distance", "rod"},
-        {"bar", "rod"},
-        {"wheel", "disc"},
-        {"circle", "disc"},
-        {"rectangle", "box"},
-        {"cube", "box"},
-        {"spring", "spring_damper"},
-        {"damper", "spring_damper"},
-        {"damper", "damping"},
-        {"spring", "stiffness"},
+        {"distance bar", "rod"},
+        {"wheel circle", "disc"},
+        {"rectangle cube", "box"},
+        {"spring damper", "spring_damper"},
+        {"torsion torsion_spring rotational_spring", "joint_spring_damper"},
+        {"damper viscosity c d", "damping"},
+        {"spring k spring_constant", "stiffness"},
+        {"rest ref free_length natural_length L0 l0 s_unstretched springlength", "rest_length"},
+        {"rest_length rest_angle springref phi_rel0", "rest"},
         {"moment", "torque"},
+        {"m", "mass"},
+        {"I J ixx diaginertia", "inertia"},
+        {"speed linear_velocity", "velocity"},
+        {"range lower upper", "limits"},
+        {"max_force effort forcerange saturation", "limit"},
+        {"anchor pos origin", "at"},
+        {"parent child body1 body2 links worldbody", "bodies"},
+        {"drive actuator", "motor"},
         {"kind", "type"},
-        {"duration", "end"},
-        {"t_end", "end"},
-        {"tend", "end"},
-        {"dt", "every"},
-        {"interval", "every"},
-        {"rotational", "revolute"},
-        {"translation", "prismatic"},
-        {"speed", "velocity"},
-        {"center", "position"},
-        {"centre", "position"},
+        {"duration t_end tend stop_time", "end"},
+        {"dt interval", "every"},
+        {"tolerance rtol tol", "accuracy"},
+        {"description name", "title"},
+        {"g", "gravity"},
+        {"variables constants", "parameters"},
+        {"equality", "constraints"},
+        {"sensors", "outputs"},
+        {"keyframe", "start"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strlen(table[i][0]) == length && !memcmp(table[i][0], word, length) &&
-            !strcmp(table[i][1], candidate)) {
+        if (!strcmp(table[i][1], candidate) && has_word(table[i][0], word, length)) {
             return 1;
         }
     }
@@ -140,55 +143,52 @@ const char *trm_suggest_text(const trm_suggestion *suggestion, char *out, size_t
     return out;
 }
 
-/// What other programs have and Trammel has not: the word, and what does instead.
+/// What other programs have and Trammel has not: words, and what does instead.
 static const char *const foreign[][2] = {
-    {"mesh", "\"shapes\" of the body to show it; a box, a cylinder or a ball to touch"},
-    {"meshes", "\"shapes\" of the body to show it; a box, a cylinder or a ball to touch"},
-    {"geometry", "\"shape\", and \"contacts\" of the scene"},
-    {"collision", "\"contacts\" of the scene, between shapes of bodies"},
-    {"visual", "\"shapes\" of the body"},
-    {"color", "\"rgba\" of the body's \"shapes\""},
-    {"colour", "\"rgba\" of the body's \"shapes\""},
+    {"mesh visual", "\"shapes\" of the body to show it; a box, a cylinder or a ball to touch"},
+    {"geometry geom collision", "\"shape\", and \"contacts\" of the scene"},
+    {"color colour", "\"rgba\" of the body's \"shapes\""},
     {"material", "\"mass\", or \"density\" with \"shape\""},
+    {"fixed static is_static kinematic", "\"ground\" in its place, or a \"weld\" to it"},
+    {"free freejoint floating", "no joint: a body that has none is free"},
     {"noise", "an input that a program sets, or a table"},
-    {"random", "an input that a program sets, or samples of a sweep"},
-    {"rand", "an input that a program sets, or samples of a sweep"},
+    {"random rand seed", "an input that a program sets, or samples of a sweep"},
     {"delay", "\"events\" with \"every\" and \"set\", which keep what they read"},
     {"hold", "\"start\": {\"O.rate\": 314} holds what it names"},
+    {"initial_angle initial_position initial_velocity", "\"start\": {\"O\": 0.3, \"O.rate\": 2}"},
     {"variable", "\"input\": true; formulas, as a friction's \"bound\", may have it"},
     {"lag", "\"lag\" of a \"servo\", or a state of \"states\": \"(u - z)/T\""},
     {"ki", "\"ki\" of a \"servo\", or a state of \"states\""},
     {"pid", "a \"servo\" with \"kp\", \"ki\" and \"kd\""},
     {"integral", "a state of \"states\", whose rate is the integrand"},
     {"derivative", "rates: joint.rate, marker.vx"},
-    {"rope", "a \"tendon\": it pulls only, \"stiffness\" or \"inextensible\""},
-    {"cable", "a \"tendon\": it pulls only, \"stiffness\" or \"inextensible\""},
+    {"rope cable muscle", "a \"tendon\": it pulls only, \"stiffness\" or \"inextensible\""},
     {"winch", "a \"tendon\" with \"pays_out\" and \"drum_radius\""},
-    {"damping_ratio", "\"damping\" = 2*zeta*sqrt(k*m)"},
-    {"zeta", "\"damping\" = 2*zeta*sqrt(k*m)"},
+    {"damping_ratio zeta", "\"damping\" = 2*zeta*sqrt(k*m)"},
     {"frequency", "\"stiffness\" = m*(2*pi*f)^2"},
-    {"rpm", "rad/s: \"3000*2*pi/60\""},
-    {"degrees", "rad: \"30*deg\""},
+    {"springs dynamics", "\"spring_damper\" or \"joint_spring_damper\" of \"forces\""},
+    {"degrees units rpm", "SI; rad and rad/s: \"30*deg\", \"3000*2*pi/60\""},
     {"friction_coefficient", "\"friction\": {\"coefficient\": ...}"},
-    {"mu_s", "\"friction\": {\"sticking\": ..., \"sliding\": ...}"},
-    {"mu_k", "\"friction\": {\"sticking\": ..., \"sliding\": ...}"},
-    {"flexible", "bodies are rigid: cut them in bars with \"bushing\""},
-    {"flex", "bodies are rigid: cut them in bars with \"bushing\""},
-    {"beam", "bodies are rigid: cut them in bars with \"bushing\""},
-    {"actuator", "\"motor\" of a joint, or a \"servo\" or \"joint_force\""},
+    {"mu_s mu_k", "\"friction\": {\"sticking\": ..., \"sliding\": ...}"},
+    {"flexible flex beam", "bodies are rigid: cut them in bars with \"bushing\""},
+    {"actuator motors", "\"motor\" of a joint, or a \"servo\" or \"joint_force\""},
     {"controller", "a \"servo\", \"states\", \"events\" with \"every\", or a loop in Python or C"},
+    {"drag wind buoyancy thrust", "a \"force\" with formulas: \"-c*tip.vx\""},
+    {"tire wheel", "\"rolling\" of \"constraints\", or \"contacts\" with \"friction\""},
+    {"gearbox mimic gearratio", "\"gear\" or \"coupling\" of \"constraints\""},
+    {"backlash", "\"stops\", or \"limits\" of a joint"},
+    {"solver integrator method", "--integrator and --method of trammel run"},
+    {"timestep hmax", "--accuracy, or --step with a fixed-step --integrator"},
     {"sensor", "\"outputs\", or sensors in Python and C"},
-    {"ground_contact", "\"contacts\" of the scene, with \"ground\""},
-    {"contact", "\"contacts\" of the scene, or \"stops\" between points and lines"},
-    {"urdf", "trammel import robot.urdf -o robot.json"},
+    {"contact ground_contact", "\"contacts\" of the scene, or \"stops\" between points and lines"},
+    {"urdf robot compiler option", "trammel import robot.urdf -o robot.json"},
 };
 
 const char *trm_foreign_hint(const trm_suggestion *suggestion, char *out, size_t size)
 {
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-        if (strlen(foreign[i][0]) == suggestion->length &&
-            !memcmp(foreign[i][0], suggestion->word, suggestion->length) &&
-            !(suggestion->best && suggestion->distance == 0)) {
+    const int known = suggestion->best && suggestion->distance == 0;
+    for (size_t i = 0; !known && i < sizeof foreign / sizeof *foreign; i++) {
+        if (has_word(foreign[i][0], suggestion->word, suggestion->length)) {
             snprintf(out, size, "; Trammel has none; instead: %s", foreign[i][1]);
             return out;
         }

@@ -25,8 +25,7 @@ static void check_distance(trm_relation *relation, double distance)
     if (fabs(needed - distance) > fit * distance) {
         trm_relation_refuse(
             relation, "radii",
-            "the axes of \"%.40s\" and \"%.40s\" are %.9g m apart, but these radii %s "
-            "to %.9g m",
+            "the axes of \"%.40s\" and \"%.40s\" are %.9g m apart, but these radii %s to %.9g m",
             trm_relation_joint(relation, 0)->name, trm_relation_joint(relation, 1)->name, distance,
             def->mesh == TRM_MESH_EXTERNAL ? "add" : "differ", needed);
     }
@@ -45,8 +44,7 @@ static void meet(trm_relation *relation, double side[2])
     const double area = dot(square, square), size = sqrt(dot(d, d));
     if (area <= fit * fit || fabs(dot(d, square)) > fit * size * sqrt(area)) {
         trm_relation_refuse(relation, "joints",
-                            "the axes of bevel gears meet, those of \"%.64s\" and "
-                            "\"%.64s\" do not",
+                            "the axes of bevel gears meet, those of \"%.64s\" and \"%.64s\" do not",
                             trm_relation_joint(relation, 0)->name,
                             trm_relation_joint(relation, 1)->name);
         return;

@@ -150,8 +150,7 @@ int trm_relation_parallel(trm_relation *relation, double *distance)
     if (sine > 1e-6) {
         trm_relation_refuse(
             relation, "joints",
-            "the axes of \"%.64s\" and \"%.64s\" must be parallel, but they enclose "
-            "%.6g rad",
+            "the axes of \"%.64s\" and \"%.64s\" must be parallel, but they enclose %.6g rad",
             trm_relation_joint(relation, 0)->name, trm_relation_joint(relation, 1)->name,
             atan2(sine, dot(n[0], n[1])));
         return 0;

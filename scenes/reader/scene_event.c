@@ -29,8 +29,7 @@ const trm_key trm_event_keys[] = {
             .fallback = "false", .excludes = "every"),
     TRM_KEY_OWN("set",
                 "Inputs and states, and the values that they get there: {\"u\": 0}. A formula is "
-                "computed with "
-                "all values before the event: {\"count\": \"count + 1\"}.",
+                "computed with all values before the event: {\"count\": \"count + 1\"}.",
                 .schema =
                     "{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"),
     TRM_KEY_OWN(

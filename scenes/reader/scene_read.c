@@ -12,8 +12,7 @@ const trm_key trm_scene_keys[] = {
     TRM_KEY_OWN(
         "format",
         "The version of the format that the file is written in; 1 is the only one so far. A "
-        "file of a "
-        "later one is refused, not misread.",
+        "file of a later one is refused, not misread.",
         .fallback = "1", .schema = "{\"const\":1}"),
     TRM_KEY("title", TEXT, trm_scene, title, "One line that says what this is.",
             .fallback = "\"\""),

@@ -22,8 +22,7 @@ const trm_key trm_table_keys[] = {
                   "\"maxItems\":2,\"items\":{\"$ref\":\"#/$defs/number\"}}}"),
     TRM_KEY("file", TEXT, table_keys, file,
             "A file in the folder of the scene or below (another folder: `--allow-files DIR`) "
-            "whose first line names its columns; separated by commas, semicolons, tabs or "
-            "spaces."),
+            "whose first line names its columns; separated by commas, semicolons, tabs or spaces."),
     TRM_KEY("x", TEXT, table_keys, x, "The name of the column of x, which must rise.",
             .needs = "file"),
     TRM_KEY("y", TEXT, table_keys, y, "The name of the column of y.", .needs = "file"),

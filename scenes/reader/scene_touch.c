@@ -114,8 +114,7 @@ static const trm_key terrain_keys[] = {
         "height",
         "A formula of `x`, in 3-D of `x` and `y`, with two continuous derivatives: y, in 3-D "
         "z, of the ground, in the body's frame. One `abs`, `max` or `min` may be in it: both "
-        "sides of a valley are contacts, NAME_1 and NAME_2; over a ridge, in 2-D only, balls "
-        "pass.",
+        "sides of a valley are contacts, NAME_1 and NAME_2; over a ridge, in 2-D only, balls pass.",
         .required = 1, .unit = "m", .schema = "{\"type\":[\"number\",\"string\"]}"),
     {.name = NULL},
 };

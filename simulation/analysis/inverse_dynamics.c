@@ -327,8 +327,7 @@ trm_status trm_query_joint_direction(trm_query *query, int joint, const double *
     if (!column || joint < 0 || joint >= model->sizes.njoint) {
         return TRM_FAIL(
             err, TRM_ERR_OPTIONS, column ? "joint" : "column",
-            "expected the index of one of the %d joints and a place for the column, got "
-            "%d",
+            "expected the index of one of the %d joints and a place for the column, got %d",
             model->sizes.njoint, joint);
     }
     const trm_joint_axis *const axis = &model->joint_axis[joint];

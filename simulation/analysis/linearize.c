@@ -90,8 +90,7 @@ static trm_status check_closed(trm_query *query, const double *v, trm_error *err
     if (!(gap <= 1e-8 * p->size)) {
         return TRM_FAIL(
             err, TRM_ERR_INCONSISTENT, info ? info[row].where : NULL,
-            "the position is not closed: '%s' is open by %.3g m; trm_query_close closes "
-            "it",
+            "the position is not closed: '%s' is open by %.3g m; trm_query_close closes it",
             info ? info[row].name : "g", gap);
     }
     double speed = trm_query_distance(query, v);

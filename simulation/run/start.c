@@ -18,9 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_drive(const trm_model *model, int row)
+static int is_motor(const trm_model *model, int row)
 {
     return strcmp(model->row_info[row].label, "motor") == 0;
+}
+
+/// A motor, or a constraint that moves with the time.
+static int is_drive(const trm_model *model, int row, const double *g_t)
+{
+    return is_motor(model, row) || g_t[row] != 0;
 }
 
 /// Of n rows of length nv, each made a unit vector: how many are independent; -1 without memory.
@@ -37,9 +43,16 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
     return trm_row_rank(n, nv, work, 1e-8, &basis) ? basis.rank : -1;
 }
 
-/// How many freedoms the other rows leave to the motors; the number of motors where nothing tells,
-/// -1 without memory.
-static int left_to_drives(trm_sim *sim, int drives)
+static int terms_at_start(trm_sim *sim, trm_terms *out)
+{
+    const double *const q = trm_sim_bodies(sim, sim->run.now.z), *const v =
+                                                                     q + sim->given->sizes.nq;
+    return trm_sim_terms(sim, sim->run.now.t, q, v, NULL, out, NULL) == TRM_OK;
+}
+
+/// How many freedoms the other rows leave to the drives; their number where nothing tells, -1
+/// without memory.
+static int left_to_drives(trm_sim *sim, int drives, const double *g_t)
 {
     enum { MOST_ROWS = 1000 }; // as of engine/rank: dense algebra of these takes a second
     const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
@@ -50,13 +63,10 @@ static int left_to_drives(trm_sim *sim, int drives)
     double *const G = malloc(2 * size * sizeof *G);
     int *const order = malloc((size_t)nc * sizeof *order);
     int left = G && order ? drives : -1;
-    const double *const q = trm_sim_bodies(sim, sim->run.now.z);
-    if (G && order &&
-        trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &(trm_terms){.G = G},
-                      NULL) == TRM_OK) {
+    if (G && order && terms_at_start(sim, &(trm_terms){.G = G})) {
         const int all = rank_of(nc, nv, G, G + size, order);
         for (int i = 0; i < nc; i++) {
-            if (is_drive(sim->given, i)) { // a row of zeros depends on the others
+            if (is_drive(sim->given, i, g_t)) { // a row of zeros depends on the others
                 memset(G + (size_t)i * (size_t)nv, 0, (size_t)nv * sizeof *G);
             }
         }
@@ -72,21 +82,28 @@ static int left_to_drives(trm_sim *sim, int drives)
 /// memory.
 static int overdriven(trm_sim *sim, char *out, size_t size)
 {
+    const trm_model *const model = sim->given;
     const char *names[2] = {NULL, NULL};
-    int drives = 0;
-    for (int i = 0; i < sim->run.system->nc && sim->model->row_info; i++) {
-        if (is_drive(sim->model, i)) {
-            names[drives < 2 ? drives : 1] = sim->model->row_info[i].name;
-            drives++;
+    int drives = 0, motors = 0;
+    double *const g_t = calloc((size_t)model->sizes.nc + 1, sizeof *g_t);
+    if (g_t && model->row_info && terms_at_start(sim, &(trm_terms){.g_t = g_t})) {
+        for (int i = 0; i < model->sizes.nc; i++) {
+            if (is_drive(model, i, g_t)) {
+                names[drives < 2 ? drives : 1] = model->row_info[i].name;
+                motors += is_motor(model, i);
+                drives++;
+            }
         }
     }
-    const int left = drives > 1 ? left_to_drives(sim, drives) : drives;
+    const int left = !g_t ? -1 : drives > 1 ? left_to_drives(sim, drives, g_t) : drives;
+    free(g_t);
     if (left < 0 || left >= drives) {
         return left < 0 ? -1 : 0;
     }
     snprintf(out, size,
-             "%d motors for %d freedom%s: take out one, of '%.40s' or '%.40s', or make it a servo",
-             drives, left, left == 1 ? "" : "s", names[0], names[1]);
+             "%d %s for %d freedom%s: take out one, of '%.40s' or '%.40s', or make it a servo",
+             drives, motors == drives ? "motors" : "drives", left, left == 1 ? "" : "s", names[0],
+             names[1]);
     return 1;
 }
 
@@ -104,7 +121,7 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
     if (!unknown && strcmp(info->unit, "m") == 0 && gap < drawn) {
         snprintf(part, sizeof part, ", %.2g of its mechanism", most);
     }
-    const char *const of = is_drive(sim->model, row) ? "the motor of " : "";
+    const char *const of = is_motor(sim->model, row) ? "the motor of " : "";
     const int over = overdriven(sim, drives, sizeof drives);
     if (over < 0) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for the rank of the start");

@@ -23,8 +23,9 @@ def bar():
     return trammel.parse(scenes.text())
 
 
-def test_a_bar_hangs_and_swings_as_its_closed_form_says(bar):
-    query = bar.query()
+@pytest.mark.parametrize("w", [0, 3])  # of the start: a position that is given rests
+def test_a_bar_hangs_and_swings_as_its_closed_form_says(bar, w):
+    query = bar.set(w=w).query()
     rest = query.equilibrium(hanging(-1)[0], stable=True)
     assert rest.q == pytest.approx(hanging()[0], abs=1e-6) and rest.stability == "marginal"
     assert abs(rest.lambda_) == pytest.approx([0, 2 * G], abs=1e-6)

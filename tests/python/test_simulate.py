@@ -118,6 +118,8 @@ def test_the_same_digits_as_the_command_line(path, words, options, program, tmp_
     result.to_csv(tmp_path / "python.csv")
     assert (tmp_path / "python.csv").read_bytes() == (tmp_path / "cli.csv").read_bytes()
     assert [column for column, _ in result.columns()] == next(csv.reader(open(tmp_path / "cli.csv")))
+    with pytest.raises(trammel.FileError, match="which is read"):
+        result.to_csv(path)
 
     report, stats = result.report, result.stats
     assert said["status"] == result.status

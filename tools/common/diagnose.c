@@ -255,8 +255,7 @@ void trm_plane_print(const trm_scene *scene, int width)
     if (trm_scene_plane(scene, n)) {
         printf(
             "%-*sthis mechanism is planar, across (%.3g, %.3g, %.3g): in 2-D, as trammel convert "
-            "SCENE PLANE.json writes it, it costs a third (two bodies) to a fiftieth (ten "
-            "loops)\n",
+            "SCENE PLANE.json writes it, it costs a third (two bodies) to a fiftieth (ten loops)\n",
             width, "Plane", n[0] + 0, n[1] + 0, n[2] + 0);
     }
 }

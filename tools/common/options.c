@@ -630,46 +630,43 @@ static trm_status check_swapped(const trm_arguments *a, trm_error *err)
     return TRM_OK;
 }
 
-/// [--step H | --rtol R --atol A | --accuracy A]
+/// Options that exclude others, or have no effect without them.
 static trm_status check_exclusive(const trm_arguments *a, trm_error *err)
 {
-    const unsigned tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
-    if ((a->given & TRM_GIVEN_STEP) && (a->given & (tolerances | TRM_GIVEN_ACCURACY))) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--step",
-                        "goes without --rtol, --atol and --accuracy: fixed or adaptive, not both");
+    const unsigned given = a->given, tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
+    const int nowhere = a->output == NULL, frequencies = a->from > 0 || a->to > 0 || a->points > 0;
+    const struct {
+        int wrong;
+        const char *option, *text;
+    } rules[] = {
+        {(given & TRM_GIVEN_STEP) && (given & (tolerances | TRM_GIVEN_ACCURACY)), "--step",
+         "goes without --rtol, --atol and --accuracy: fixed or adaptive, not both"},
+        {(given & TRM_GIVEN_ACCURACY) && (given & tolerances), "--accuracy",
+         "goes without --rtol and --atol, which it sets itself"},
+        {(given & TRM_GIVEN_AT) && a->equilibrium, "--at",
+         "goes without --equilibrium: a moment of the motion, or a place of rest"},
+        {a->nearest && !a->equilibrium, "--nearest", "says which --equilibrium; give both"},
+        {a->verify && a->no_verify, "--verify", "goes without --no-verify"},
+        {a->port > 0 && !a->serve, "--port", "is for the page of --live"},
+        {frequencies && a->response == NULL, a->points > 0 ? "--points" : "--from or --to",
+         "belongs to --response IN,OUT"},
+        {(given & TRM_GIVEN_EVERY) && nowhere && !a->rows, "--every",
+         "is the interval of a recording; say where to with -o FILE"},
+        {a->record_columns != NULL && nowhere, "--columns",
+         "chooses what a recording has; say where to with -o FILE"},
+        {a->header > 0 && nowhere, "--header", "names a recording's columns; give -o FILE"},
+        {(given & TRM_GIVEN_CHECKPOINT) && nowhere, "--checkpoint",
+         "stands beside a recording; say where to with -o FILE"},
+        {a->resume != NULL && (a->scene != NULL || given || !nowhere || a->nset > 0), "--resume",
+         "goes alone, or with --json and --quiet: the command line is in the file"},
+        {a->live && nowhere, "--live", "is a way to write a recording; say where to with -o FILE"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].wrong) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, rules[i].option, "%s", rules[i].text);
+        }
     }
-    if ((a->given & TRM_GIVEN_ACCURACY) && (a->given & tolerances)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--accuracy",
-                        "goes without --rtol and --atol, which it sets itself");
-    }
-    if ((a->given & TRM_GIVEN_AT) && a->equilibrium) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--at",
-                        "goes without --equilibrium: a moment of the motion, or a place of rest");
-    }
-    if (a->nearest && !a->equilibrium) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--nearest", "says which --equilibrium; give both");
-    }
-    if ((a->given & TRM_GIVEN_EVERY) && a->output == NULL && !a->rows) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--every",
-                        "is the interval of a recording; say where to with -o FILE");
-    }
-    if (a->record_columns != NULL && a->output == NULL) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--columns",
-                        "chooses what a recording has; say where to with -o FILE");
-    }
-    if ((a->given & TRM_GIVEN_CHECKPOINT) && a->output == NULL) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--checkpoint",
-                        "stands beside a recording; say where to with -o FILE");
-    }
-    if (a->resume != NULL && (a->scene != NULL || a->given || a->output != NULL || a->nset > 0)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--resume",
-                        "goes alone, or with --json and --quiet: the command line is in the file");
-    }
-    if (a->live && a->output == NULL) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--live",
-                        "is a way to write a recording; say where to with -o FILE");
-    }
-    if ((a->given & TRM_GIVEN_STEP) && (a->given & TRM_GIVEN_END) && a->step > a->end) {
+    if ((given & TRM_GIVEN_STEP) && (given & TRM_GIVEN_END) && a->step > a->end) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--step",
                         "a step of %g s is larger than the run of %g s", a->step, a->end);
     }

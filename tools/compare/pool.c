@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,13 +26,14 @@ typedef struct child {
 
 // ------------------------------------------------------------------------------------- the child
 
-/// An interrupt is the parent's to handle; without a parent the kernel ends the child in time.
+/// An interrupt is the parent's to handle; with the parent the kernel ends the child.
 static void be_child(const trm_pool *pool, int job, int pipe)
 {
     const rlim_t seconds = (rlim_t)fmin(ceil(pool->budget) + 1, 1e9);
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     signal(SIGINT, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     FILE *const out = fdopen(pipe, "wb");
     if (out == NULL) {
         _exit(1);

@@ -42,8 +42,7 @@ trm_status trm_study_plan(trm_comparison *c, trm_error *err)
     }
     if (a->methods != NULL || a->steps.n > 0) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--study",
-                        "has methods and steps of its own; leave "
-                        "--methods and --steps out");
+                        "has methods and steps of its own; leave --methods and --steps out");
     }
     trm_reference_pilot(c);
     c->study = calloc(ITERATES * EPSILONS, TEXT);

@@ -348,8 +348,7 @@ static void note_verdict(trm_program_run *run)
     }
     trm_tape_note(&run->events,
                   "%s: constraints %s, violated by %.2g of the size, in velocity by "
-                  "%.2g of the speed; energy %s, off by %.2g of the "
-                  "exchanged energy; branch %s.",
+                  "%.2g of the speed; energy %s, off by %.2g of the exchanged energy; branch %s.",
                   of_run == TRM_VERDICT_POOR ? "Do not use this result" : "Fair",
                   trm_verdict_name(of_gaps),
                   fmax(report.position_drift_relative, report.between_relative),

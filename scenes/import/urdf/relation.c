@@ -105,8 +105,7 @@ static void read_loop(trm_urdf *u, trm_xml *node)
     }
     if (kind < 0) {
         TRM_REFUSE(d, node,
-                   "type: \"%.40s\" is none of revolute, continuous, prismatic, spherical, "
-                   "fixed",
+                   "type: \"%.40s\" is none of revolute, continuous, prismatic, spherical, fixed",
                    type ? type : "");
         return;
     }

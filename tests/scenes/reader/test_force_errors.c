@@ -231,8 +231,7 @@ CLAIM(words_of_other_programs)
         {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'mesh':'x.stl'}]}",
          "/bodies/0/mesh",
          "unknown key \"mesh\"; Trammel has none; instead: \"shapes\" of the body to show it; a "
-         "box, "
-         "a cylinder or a ball to touch"},
+         "box, a cylinder or a ball to touch"},
         {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'color':'red'}]}",
          "/bodies/0/color",
          "unknown key \"color\"; Trammel has none; instead: \"rgba\" of the body's \"shapes\""},
@@ -245,8 +244,7 @@ CLAIM(words_of_other_programs)
          "\"stiffness\" or \"inextensible\""},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@noise(t)'")), "/forces/0/value",
          "unknown function \"noise\"; Trammel has none; instead: an input that a program sets, or "
-         "a "
-         "table"},
+         "a table"},
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'@delay(h.angle, 0.1)'")),
          "/forces/0/value",
          "unknown function \"delay\"; Trammel has none; instead: \"events\" with \"every\" and "
@@ -254,6 +252,10 @@ CLAIM(words_of_other_programs)
         {SCENE_2(ON_PIN("'type':'joint_force','joint':'h','value':'2*@noise'")), "/forces/0/value",
          "no parameter \"noise\"; Trammel has none; instead: an input that a program sets, or a "
          "table"},
+        {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,@'is_static':true}]}",
+         "/bodies/0/is_static",
+         "unknown key \"is_static\"; Trammel has none; instead: \"ground\" in its place, or a "
+         "\"weld\" to it"},
         // known here by another name: that is said
         {SCENE_2("'joints':[{'name':'h','type':@'hinge','bodies':['ground','a'],'at':[0,0]}]"),
          "/joints/0/type", "unknown joint type \"hinge\"; did you mean \"revolute\"?"},

@@ -21,8 +21,7 @@ static void run_exactly(rig *r, double t_end)
 
 /// A wheel on a spatial hinge, skew in space, with the spring k: x = (v0/w) sin(w t), w^2 = k/I.
 static const char wheel[] =
-    "{'dimension':3,'parameters':{'v0':1,'k':1},"
-    "'definitions':{'spring':'-k*O.angle'},"
+    "{'dimension':3,'parameters':{'v0':1,'k':1},'definitions':{'spring':'-k*O.angle'},"
     "'bodies':[{'name':'a','mass':1,'inertia':[2,2,2],'rate':['v0*0.6','v0*0.48','v0*0.64']}],"
     "'joints':[{'name':'O','type':'revolute','bodies':['ground','a'],'at':[0,0,0],"
     "'axis':[0.6,0.48,0.64]}],'forces':[%s]}";
@@ -125,8 +124,7 @@ CLAIM(a_rack_and_pinion)
         "'inertia':[1,1,1],'position':[0,1,0]}],"
         "'joints':[{'name':'A','type':'revolute','bodies':['ground','a'],'at':[0,0,0],"
         "'axis':[0,0,1]},{'name':'S','type':'prismatic','bodies':['ground','b'],'at':[0,1,0],"
-        "'axis':[1,0,0]}],"
-        "'constraints':[{'name':'mesh','expression':'S.position - 0.5*A.angle'}],"
+        "'axis':[1,0,0]}],'constraints':[{'name':'mesh','expression':'S.position - 0.5*A.angle'}],"
         "'forces':[{'name':'T','type':'torque','body':'a','value':[0,0,"
         "'7 - 0.01*S.rate*A.rate']}]}"};
     // (3 + 4/4) w' = 7 - 0.005 w^2: w = sqrt(1400) tanh(t sqrt(0.035)/4)
@@ -323,12 +321,10 @@ CLAIM(a_holder_without_a_value_is_told)
     static const char *const cases[] = {
         "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-1.5,0]}],"
         "'markers':[{'name':'p','body':'a','at':[0,0]}],'constraints':[{'name':'c',\n'expression':'"
-        "p.x - (1 - t)^1.5 + "
-        "1'}]}",
+        "p.x - (1 - t)^1.5 + 1'}]}",
         "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-2.5,0]}],"
         "'joints':[{'name':'S','type':'prismatic','bodies':['ground','a'],'at':[0,0],'axis':[1,0],"
-        "\n'motor':"
-        "'(1 - t)^2.5 - 1'}]}",
+        "\n'motor':'(1 - t)^2.5 - 1'}]}",
     };
     static const char *const where[] = {"scene:2:14 /constraints/0/expression",
                                         "scene:2:9 /joints/0/motor"};
@@ -368,8 +364,7 @@ CLAIM(a_chain_is_repeated)
                   "'joints':[{'name':'pin0','type':'revolute','bodies':['ground','bar0'],"
                   "'at':[0,0]},{'name':'pin1','type':'revolute','bodies':['bar0','bar1'],"
                   "'at':[0.5,0]},{'name':'pin2','type':'revolute','bodies':['bar1','bar2'],"
-                  "'at':[1,0]}],"
-                  "'forces':["
+                  "'at':[1,0]}],'forces':["
                   "{'name':'f0_0','type':'force','marker':'tip0','value':['-0.1*tip0.vx',0]},"
                   "{'name':'f0_1','type':'force','marker':'tip0','value':['-0.2*tip0.vx',0]},"
                   "{'name':'f1_0','type':'force','marker':'tip1','value':['-0.1*tip1.vx',0]},"

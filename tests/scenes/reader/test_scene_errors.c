@@ -227,14 +227,12 @@ CLAIM(inputs)
                   "'motor':'w + @u'}]"),
          "/joints/0/motor",
          "the input \"u\" jumps, which would violate the constraint here; give it \"smooth\", or "
-         "use a "
-         "servo"},
+         "use a servo"},
         {INPUTS_2("'constraints':[{'name':'c',"
                   "'expression':'tip.x - @u'}]"),
          "/constraints/0/expression",
          "the input \"u\" jumps, which would violate the constraint here; give it \"smooth\", or "
-         "use a "
-         "servo"},
+         "use a servo"},
         {INPUTS_2("'constraints':[{'name':'c','expression':@'w'}]"), "/constraints/0/expression",
          "the expression holds nothing: it depends on no moving body"},
     };

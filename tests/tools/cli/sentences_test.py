@@ -31,7 +31,7 @@ def linkage(chance, drives):
 
 @case
 def two_drives():
-    """Two motors for one freedom: run and check name both; one motor runs"""
+    """Two drives for one freedom, motors or a constraint: run names both; one motor runs"""
     chance = random.Random(39)
     for _ in range(8):
         scene("one.json", base=linkage(chance, 1))
@@ -40,6 +40,8 @@ def two_drives():
         refused(3, "run", "two.json", says="2 motors for 1 freedom: take out one, of 'O' or 'C'")
         said = trammel("check", "two.json").stdout.decode()
         assert "for one freedom: take out the motor of O or of C" in said, said
+        scene("given.json", base={**linkage(chance, 1), "constraints": [{"name": "k", "expression": "C.angle + t"}]})
+        refused(3, "run", "given.json", says="2 drives for 1 freedom: take out one, of 'O' or 'k'")
     bars = [bar for k in range(71) for bar in (([k, 0], [k, 0.5]), ([k, 0.5], [k + 1, 0.5]))][:-1]  # parallelograms: 424 rows
     bodies = [{"name": f"b{k}", "ends": list(ends), "mass": 1} for k, ends in enumerate(bars)]
     joints = [pin(f"O{k}", "ground", f"b{2 * k}", [k, 0]) for k in range(71)]

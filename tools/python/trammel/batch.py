@@ -5,6 +5,7 @@ import ctypes
 import operator
 import threading
 import weakref
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 import numpy as np
@@ -15,7 +16,7 @@ from ._library import lib
 from .errors import BusyError, check
 from .methods import Choice
 from .motion import vector as _vector
-from .simulation import GLANCE, Sensor
+from .simulation import Sensor
 
 if TYPE_CHECKING:
     from .model import Model
@@ -60,7 +61,8 @@ class Batch:
         assert handle.value is not None
         self._handle: int = handle.value
         weakref.finalize(self, _destroy, handle.value, model)
-        check(lib.trm_batch_set_most(handle, GLANCE, ctypes.byref(error)), error)
+        self._most = 1  # steps of each run between two glances at signals, some 0.1 s
+        check(lib.trm_batch_set_most(handle, self._most, ctypes.byref(error)), error)
         arrays = lib.trm_batch_arrays_of(handle)
         self.t = self._view(arrays.t, (self.n,))
         self.q = self._view(arrays.q, (self.n, model.nq))
@@ -113,11 +115,16 @@ class Batch:
     def _step(self, step: Any, time: float, strict: bool) -> None:
         handle, error = self._take(), _abi.trm_error()
         try:
-            with self.model._called():
-                status = step(handle, float(time), ctypes.byref(error))
-            while lib.trm_batch_arrays_of(handle).left:
-                with self.model._called():  # between, Python looks at its signals
-                    status = lib.trm_batch_go_on(handle, ctypes.byref(error))
+            left, place = True, (float(time),)
+            while left:
+                begin = monotonic()
+                with self.model._called():
+                    status = step(handle, *place, ctypes.byref(error))
+                step, place, left = lib.trm_batch_go_on, (), lib.trm_batch_arrays_of(handle).left
+                took = monotonic() - begin
+                if left and not 0.05 < took < 0.2:
+                    self._most = self._most * 2 if took < 0.05 else max(1, self._most // 2)
+                    lib.trm_batch_set_most(handle, self._most, None)
         finally:
             self._lock.release()
         failed = bool((self.status < 0).any())

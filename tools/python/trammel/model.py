@@ -67,6 +67,7 @@ class Model:
     contacts: tuple[Contact, ...]
     defaults: SimulationDefaults
     _origin: tuple[str, Optional[bytes], dict[str, str]] = ("", None, {})  # file or text of the scene, what was set
+    _reads: tuple[str, ...] = ()  # files that the scene was read from
 
     def __init__(self, handle: int, scene: Optional["Scene"], models: Models, calls_back: bool,
                  markers: tuple[Marker, ...]) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import _abi, reports
 from .programs import picture
 from ._library import lib
-from .errors import check, unknown
+from .errors import FileError, check, unknown
 from .motion import ActuatorMotion, BodyMotion, ContactMotion, MarkerMotion, Named, Reactions, reactions
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Result:
         self.accuracy: Optional[reports.Accuracy] = None
         self.stiffness: Optional[reports.Stiffness] = None
         self.title, self.dimension = model.title, model.dimension
-        self._origin = model._origin
+        self._origin, self._reads = model._origin, model._reads
         self.rows = model.rows
         self.bodies = {b.name: BodyMotion(b, self.q, self.v, self.a) for b in model.bodies}
         self.markers = {m.name: MarkerMotion(m, model.dimension, self.q, self.v, model.points)
@@ -242,8 +242,12 @@ class Result:
         return pandas.DataFrame({name: values[name] for name in chosen if name != "t"}, index=index)
 
     def to_csv(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Write the recording as `trammel run -o` does: 17 digits, nothing lost."""
+        """Write the recording as `trammel run -o` does: 17 digits, nothing lost. Raises FileError (the scene was
+        read from this file)."""
         columns = self.columns()
+        for one in self._reads:
+            if os.path.exists(path) and os.path.exists(one) and os.path.samefile(path, one):
+                raise FileError(f"would overwrite \"{one}\", which is read; nothing was written")
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(",".join(name for name, _ in columns) + "\n")
             for line in np.column_stack([values for _, values in columns]):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import json
 import os
 import weakref
 import zlib
@@ -217,6 +218,10 @@ class Scene:
         model = Model(handle.value, self, self._models, bool(self._keep), self.markers)
         model._describe(self.title, self.path, self.dimension, self.parameters, self.simulation)
         model._origin = ("" if self._source is not None else self.path, self._source, dict(self._settings))
+        place = os.path.abspath(self.path)
+        tables = json.loads(self.text.lstrip("\ufeff")).get("tables", {}).values()
+        files = [os.path.join(os.path.dirname(place), one["file"]) for one in tables if "file" in one]
+        model._reads = (*files, *([place] if self.path != "scene" else []))
         return model
 
     @staticmethod

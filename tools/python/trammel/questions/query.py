@@ -197,7 +197,8 @@ def jacobian(model: "Model", point: str, q: Optional[ArrayLike], v: Optional[Arr
 class Query:
     """Room to ask questions about a model in; made by Model.query. It serves one thread at a time.
 
-    Inputs of the scene are constant here: as the scene gives them, until set_input.
+    Inputs of the scene are constant here: as the scene gives them, until set_input. Without v, a
+    position q is at rest, except for what motors move; without q too, the state is the start.
     """
 
     def __init__(self, model: "Model") -> None:
@@ -229,8 +230,10 @@ class Query:
     def _q(self, q: Optional[ArrayLike]) -> Array:
         return _vector("q", self.model.q0 if q is None else q, self.model.nq)
 
-    def _v(self, v: Optional[ArrayLike]) -> Array:
-        return _vector("v", self.model.v0 if v is None else v, self.model.nv)
+    def _state(self, q: Optional[ArrayLike], v: Optional[ArrayLike], t: float) -> tuple[Array, Array]:
+        if v is None:  # rates of the start fit no other position
+            v = self.model.v0 if q is None else self.close(q, np.zeros(self.model.nv), t)[1]
+        return self._q(q), _vector("v", v, self.model.nv)
 
     def _check(self, status: int, error: Any) -> None:
         check(status, error, self.model.rows)
@@ -260,7 +263,8 @@ class Query:
               t: float = 0) -> tuple[Array, Array]:
         """The closed position nearest to q, and in it the allowed velocity nearest to v. Raises
         InconsistentError."""
-        q, v = self._q(q).copy(), self._v(v).copy()
+        q = self._q(q).copy()
+        v = _vector("v", self.model.v0 if v is None else v, self.model.nv).copy()
         with self._used() as error:
             status = lib.trm_query_close(self._handle, t, q.ctypes.data, v.ctypes.data, ctypes.byref(error))
         self._check(status, error)
@@ -303,12 +307,12 @@ class Query:
         """M and h of M theta'' + h = S^T f for as many revolute and prismatic joints as there are freedoms, or fewer: the
         rest (a payload in flight, a passive joint) then moves as it does without a force of the caller; with `coriolis`
         also C. By recursion along the tree of joints. Raises OptionsError, SingularError, UnknownNameError."""
-        names = tuple(joints)
+        names, (q, v) = tuple(joints), self._state(q, v, t)
         with self._used() as error:
             question = self._spaces.get(names)
             if question is None:
                 question = self._spaces[names] = joint_space.Question(self.model, names)
-            question.q[:], question.v[:] = self._q(q), self._v(v)
+            question.q[:], question.v[:] = q, v
             status = lib.trm_query_joint_space(self._handle, t, *question.places, question.tasks[coriolis],
                                                ctypes.byref(error))
             found = question.answer(names, coriolis)
@@ -328,7 +332,7 @@ class Query:
     def motor_forces(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None,
                      t: float = 0) -> MotorForces:
         """What the motors must give at (t, q, v) for the motion that they prescribe."""
-        q, v, joints = self._q(q), self._v(v), self.model.joints
+        (q, v), joints = self._state(q, v, t), self.model.joints
         force, unique = np.zeros(len(joints)), np.zeros(len(joints), dtype=np.intc)
         with self._used() as error:
             status = lib.trm_query_motor_forces(self._handle, t, q.ctypes.data, v.ctypes.data,
@@ -358,7 +362,7 @@ class Query:
         """Which tau gives M a = f + B tau - G^T lambda? a [nv] wanted; B [nv, nu], column k the
         generalized force of actuator k at force 1; where many tau do, the sum of weight tau^2 is least."""
         m = self.model
-        q, v, a, B = self._q(q), self._v(v), _vector("a", a, m.nv), _matrix("B", B, m.nv)
+        (q, v), a, B = self._state(q, v, t), _vector("a", a, m.nv), _matrix("B", B, m.nv)
         nu = B.shape[1]
         task = _abi.trm_drive_task(a=_doubles(a), B=_doubles(B), nu=nu)
         if weight is not None:
@@ -393,7 +397,7 @@ class Query:
         columns of forces [nv, k], then the inputs of the scene by name. outputs: Outputs, and names of sensors
         ("tip.position", "O.force_x", an output of the scene), of which every number is a row of C. Raises
         InconsistentError, SingularError, OptionsError."""
-        q, v = self._q(q), self._v(v)
+        q, v = self._state(q, v, t)
         columns = _matrix("forces", np.empty((self.model.nv, 0)) if forces is None else forces, self.model.nv)
         names = (ctypes.c_int * max(1, len(inputs)))(*(self.model.input_index(name) for name in inputs))
         points = [one for one in outputs if isinstance(one, Output)]
