@@ -131,9 +131,11 @@ int trm_locator_is_angle(const trm_locator *locator, int k)
 int trm_locator_is_kink(const trm_locator *locator, int k)
 {
     const trm_switching_place at = trm_locator_function_of(locator, k);
+    const trm_edge_kind kind = locator->root[k].kind;
     return at.formula->event < 0 && !trm_locator_is_angle(locator, k) &&
-           (trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0 ||
-            locator->root[k].is_continuous);
+           (kind == TRM_EDGE_KINK ||
+            (kind == TRM_EDGE_UNKNOWN &&
+             trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0));
 }
 
 /// The edge nearest to the value g of function k; infinite: there is none.
