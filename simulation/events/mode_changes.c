@@ -126,55 +126,84 @@ static double values_after(trm_locator *locator, trm_run *run)
 
 // ---------------------------------------------------------------------------- kinds of edges
 
-/// Places on one side of an edge, each so many times farther from it than the one before.
 enum { PLACES = 3, APART = 16 };
 
-/// Changes of a value from place to place, a slope where they are as far apart as the places are.
+/// A formula at places on one side of an edge, nearest first, each APART times farther than the one
+/// before.
 typedef struct side {
-    double first, next, largest; ///< the changes, and the largest value
-    double nearest, value;       ///< distance of the first place from the edge, the value there
+    double d[PLACES], f[PLACES]; ///< distance, value
 } side;
 
-/// The formula of function k where variable i of x is displaced by `way`, and so on. Distances that
-/// are not APART, by rounding or since it moves nothing, count as 0.
-static side beside(const trm_locator *locator, int k, double *x, int i, double way)
+/// The next place, where x[i] is displaced by `way`.
+static void come_nearer(const trm_locator *locator, int k, double *x, int i, double way, side *to)
 {
     const trm_switching_place at = trm_locator_function_of(locator, k);
     const trm_expression *const code = at.formula->f.code;
     double *const room = x + at.formula->f.n, *const g = locator->values.bands;
     const double middle = x[i];
-    double d[PLACES], f[PLACES];
-    for (int j = 0; j < PLACES; j++, way *= APART) {
-        trm_switching_mode edge;
-        x[i] = middle + way;
-        trm_expression_switching_values(code, x, NULL, room, g);
-        d[j] = trm_locator_edge_distance(locator, k, g[at.k], &edge);
-        f[j] = trm_expression_value(code, x, room);
-    }
+    trm_switching_mode edge;
+    memmove(to->d + 1, to->d, (PLACES - 1) * sizeof(double));
+    memmove(to->f + 1, to->f, (PLACES - 1) * sizeof(double));
+    x[i] = middle + way;
+    trm_expression_switching_values(code, x, NULL, room, g);
+    to->d[0] = trm_locator_edge_distance(locator, k, g[at.k], &edge);
+    to->f[0] = trm_expression_value(code, x, room);
     x[i] = middle;
-    const int even = fabs((d[2] - d[1]) / (d[1] - d[0]) - APART) < 1;
-    return (side){fabs(f[1] - f[0]), fabs(f[2] - f[1]), fmax(fabs(f[0]), fabs(f[2])),
-                  even ? d[0] : 0, f[0]};
 }
 
-/// What the two sides of an edge show: a kink, a jump or a steep edge, or nothing, where changes
-/// are rounding. Changes of 256 roundings have a ratio known to a sixteenth; at a power p of the
-/// distance it is 16^p. From 14, p = 0.95, on, what comes to rest takes twenty times as long as its
-/// rate would tell: it does not rest.
-static trm_edge_kind kind_of(const side *up, const side *down)
+/// Whether places are APART, none nearer than `least` or farther than `most`.
+static int are_apart(const side *s, double least, double most)
 {
-    const double rounding = 256 * DBL_EPSILON * fmax(up->largest, down->largest);
-    const int up_seen = up->first > rounding, down_seen = down->first > rounding;
-    if (!(fabs(up->value - down->value) <= rounding + up->first + down->first) ||
-        (up_seen && up->next < 14 * up->first) || (down_seen && down->next < 14 * down->first)) {
-        return TRM_EDGE_STEEP;
+    return s->d[0] > least && s->d[2] <= most &&
+           fabs((s->d[2] - s->d[1]) / (s->d[1] - s->d[0]) - APART) < 1;
+}
+
+/// Changes of more than 256 roundings have a ratio known to a sixteenth; at a power p of the
+/// distance it is 16^p. From p = 0.95, 14, on, what comes to rest takes twenty times as long as its
+/// rate would tell: it does not rest.
+static int is_steep(const side *s, double rounding)
+{
+    const double near = fabs(s->f[1] - s->f[0]), far = fabs(s->f[2] - s->f[1]);
+    return near > rounding && !(far >= 14 * near);
+}
+
+static trm_edge_kind kind_of(const side *up, const side *down, double size)
+{
+    const double rounding = 256 * DBL_EPSILON * size, jump = fabs(up->f[0] - down->f[0]),
+                 changes = fabs(up->f[1] - up->f[0]) + fabs(down->f[1] - down->f[0]);
+    return !(jump <= rounding + changes) || is_steep(up, rounding) || is_steep(down, rounding)
+               ? TRM_EDGE_STEEP
+           : changes > rounding ? TRM_EDGE_KINK
+                                : TRM_EDGE_UNKNOWN;
+}
+
+/// The kind by variable i of x: at the nearest places whose values tell, from what the motion errs
+/// by, `most`, down to rounding, `least`. Those farther away show the size of what is summed.
+static trm_edge_kind kind_by(const trm_locator *locator, int k, double *x, int i, double least,
+                             double most)
+{
+    side up = {.d = {INFINITY, INFINITY, INFINITY}}, down = up;
+    trm_edge_kind kind = TRM_EDGE_UNKNOWN;
+    double size = 0;
+    for (double way = 1; way > DBL_EPSILON * DBL_EPSILON; way /= APART) {
+        come_nearer(locator, k, x, i, way, &up);
+        come_nearer(locator, k, x, i, -way, &down);
+        if (fmax(up.d[0], down.d[0]) <= most) {
+            size = fmax(size, fmax(fabs(up.f[0]), fabs(down.f[0])));
+        }
+        if (are_apart(&up, least, most) && are_apart(&down, least, most)) {
+            const trm_edge_kind here = kind_of(&up, &down, size);
+            if (here == TRM_EDGE_UNKNOWN) {
+                return kind;
+            }
+            kind = here;
+        }
     }
-    return up_seen || down_seen ? TRM_EDGE_KINK : TRM_EDGE_UNKNOWN;
+    return kind;
 }
 
 /// Notes whether the formula of function k, on its edge now, is continuous there with a slope on
-/// either side, as if(x < 1, x, 1) is. sqrt(abs(x)) has none: what it brakes comes to rest. Places
-/// from rounding on tell, up to what the motion errs by.
+/// either side, as if(x < 1, x, 1) is. sqrt(abs(x)) has none: what it brakes comes to rest.
 static void note_kind(trm_locator *locator, trm_run *run, int k)
 {
     const trm_switching_formula *const formula = trm_locator_function_of(locator, k).formula;
@@ -190,13 +219,7 @@ static void note_kind(trm_locator *locator, trm_run *run, int k)
     double *const x = at.pose->scratch;
     trm_function_variables(&formula->f, at.pose, at.V, x);
     for (int i = 0; i < formula->f.n && kind == TRM_EDGE_UNKNOWN; i++) {
-        double nearest = 0;
-        for (double way = DBL_EPSILON * DBL_EPSILON;
-             kind == TRM_EDGE_UNKNOWN && nearest < most && way < 1; way *= APART) {
-            const side up = beside(locator, k, x, i, way), down = beside(locator, k, x, i, -way);
-            nearest = fmin(up.nearest, down.nearest);
-            kind = nearest > APART * now ? kind_of(&up, &down) : kind;
-        }
+        kind = kind_by(locator, k, x, i, APART * now, most);
     }
     locator->root[k].kind = kind;
 }
