@@ -151,11 +151,10 @@ static void come_nearer(const trm_locator *locator, int k, double *x, int i, dou
     x[i] = middle;
 }
 
-/// Whether places are APART, none nearer than `least` or farther than `most`.
-static int are_apart(const side *s, double least, double most)
+/// Whether places are APART, none farther than `most`.
+static int are_apart(const side *s, double most)
 {
-    return s->d[0] > least && s->d[2] <= most &&
-           fabs((s->d[2] - s->d[1]) / (s->d[1] - s->d[0]) - APART) < 1;
+    return s->d[2] <= most && fabs((s->d[2] - s->d[1]) / (s->d[1] - s->d[0]) - APART) < 1;
 }
 
 /// Changes of more than 256 roundings have a ratio known to a sixteenth; at a power p of the
@@ -170,28 +169,60 @@ static int is_steep(const side *s, double rounding)
 static trm_edge_kind kind_of(const side *up, const side *down, double size)
 {
     const double rounding = 256 * DBL_EPSILON * size, jump = fabs(up->f[0] - down->f[0]),
-                 changes = fabs(up->f[1] - up->f[0]) + fabs(down->f[1] - down->f[0]);
-    return !(jump <= rounding + changes) || is_steep(up, rounding) || is_steep(down, rounding)
+                 rise = fabs(up->f[1] - up->f[0]), fall = fabs(down->f[1] - down->f[0]);
+    return !(jump <= rounding + rise + fall) || is_steep(up, rounding) || is_steep(down, rounding)
                ? TRM_EDGE_STEEP
-           : changes > rounding ? TRM_EDGE_KINK
-                                : TRM_EDGE_UNKNOWN;
+           : fmax(rise, fall) > rounding ? TRM_EDGE_KINK
+                                         : TRM_EDGE_UNKNOWN;
+}
+
+/// The mode of function k where x[i] is.
+static trm_switching_mode mode_with(const trm_locator *locator, int k, double *x, int i, double is)
+{
+    const trm_switching_place at = trm_locator_function_of(locator, k);
+    double *const g = locator->values.bands;
+    x[i] = is;
+    trm_expression_switching_values(at.formula->f.code, x, NULL, x + at.formula->f.n, g);
+    return trm_locator_mode_of(locator, k, g[at.k]);
+}
+
+/// Puts x[i] on the next edge of function k, to rounding: it is near. Returns whether there is one.
+static int put_on_edge(const trm_locator *locator, int k, double *x, int i)
+{
+    const double from = x[i];
+    const trm_switching_mode mode = mode_with(locator, k, x, i, from);
+    double out = from;
+    for (double way = DBL_EPSILON * fmax(fabs(from), DBL_EPSILON); way < 1 && out == from;
+         way *= APART) {
+        out = mode_with(locator, k, x, i, from + way) != mode   ? from + way
+              : mode_with(locator, k, x, i, from - way) != mode ? from - way
+                                                                : from;
+    }
+    double in = from;
+    for (double half = 0.5 * (in + out);
+         half != in && half != out && fabs(out - in) > DBL_EPSILON * DBL_EPSILON;
+         half = 0.5 * (in + out)) {
+        *(mode_with(locator, k, x, i, half) == mode ? &in : &out) = half;
+    }
+    x[i] = in;
+    return out != from;
 }
 
 /// The kind by variable i of x: at the nearest places whose values tell, from what the motion errs
-/// by, `most`, down to rounding, `least`. Those farther away show the size of what is summed.
-static trm_edge_kind kind_by(const trm_locator *locator, int k, double *x, int i, double least,
-                             double most)
+/// by, `most`, down to rounding. Those farther away show the size of what is summed.
+static trm_edge_kind kind_by(const trm_locator *locator, int k, double *x, int i, double most)
 {
     side up = {.d = {INFINITY, INFINITY, INFINITY}}, down = up;
     trm_edge_kind kind = TRM_EDGE_UNKNOWN;
     double size = 0;
-    for (double way = 1; way > DBL_EPSILON * DBL_EPSILON; way /= APART) {
+    const int found = put_on_edge(locator, k, x, i);
+    for (double way = 1; found && way > DBL_EPSILON * DBL_EPSILON; way /= APART) {
         come_nearer(locator, k, x, i, way, &up);
         come_nearer(locator, k, x, i, -way, &down);
         if (fmax(up.d[0], down.d[0]) <= most) {
             size = fmax(size, fmax(fabs(up.f[0]), fabs(down.f[0])));
         }
-        if (are_apart(&up, least, most) && are_apart(&down, least, most)) {
+        if (are_apart(&up, most) && are_apart(&down, most)) {
             const trm_edge_kind here = kind_of(&up, &down, size);
             if (here == TRM_EDGE_UNKNOWN) {
                 return kind;
@@ -202,26 +233,27 @@ static trm_edge_kind kind_by(const trm_locator *locator, int k, double *x, int i
     return kind;
 }
 
-/// Notes whether the formula of function k, on its edge now, is continuous there with a slope on
+/// Notes whether the formula of function k, on or near its edge now, is continuous there with a slope on
 /// either side, as if(x < 1, x, 1) is. sqrt(abs(x)) has none: what it brakes comes to rest.
 static void note_kind(trm_locator *locator, trm_run *run, int k)
 {
     const trm_switching_formula *const formula = trm_locator_function_of(locator, k).formula;
     const double *const z = run->now.z, *const v = z + run->system->nq;
     trm_edge_kind kind = TRM_EDGE_UNKNOWN;
-    trm_switching_mode edge;
-    if (formula->reads || formula->event >= 0 || trm_locator_is_free(locator, k)) {
+    if (formula->reads || formula->event >= 0 || trm_locator_is_free(locator, k) ||
+        locator->root[k].kind == TRM_EDGE_STEEP) {
         return;
     }
-    const double now = trm_locator_edge_distance(locator, k, locator->values.g_inside[k], &edge),
-                 most = trm_locator_errs_by(locator, run, k);
+    const double most = trm_locator_errs_by(locator, run, k);
     const trm_kinematics at = trm_assembler_kinematics(run->system, run->now.t, z, v, v);
     double *const x = at.pose->scratch;
     trm_function_variables(&formula->f, at.pose, at.V, x);
     for (int i = 0; i < formula->f.n && kind == TRM_EDGE_UNKNOWN; i++) {
-        kind = kind_by(locator, k, x, i, APART * now, most);
+        const double own = x[i];
+        kind = kind_by(locator, k, x, i, most);
+        x[i] = own;
     }
-    locator->root[k].kind = kind;
+    locator->root[k].kind = kind == TRM_EDGE_UNKNOWN ? locator->root[k].kind : kind;
 }
 
 // ------------------------------------------------------------------------------------- the instant
