@@ -233,8 +233,9 @@ static trm_edge_kind kind_by(const trm_locator *locator, int k, double *x, int i
     return kind;
 }
 
-/// Notes whether the formula of function k, on or near its edge now, is continuous there with a slope on
-/// either side, as if(x < 1, x, 1) is. sqrt(abs(x)) has none: what it brakes comes to rest.
+/// Notes whether the formula of function k, on or near its edge now, is continuous there with a
+/// slope on either side, as if(x < 1, x, 1) is. sqrt(abs(x)) has none: what it brakes comes to
+/// rest.
 static void note_kind(trm_locator *locator, trm_run *run, int k)
 {
     const trm_switching_formula *const formula = trm_locator_function_of(locator, k).formula;
