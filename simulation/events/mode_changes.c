@@ -290,7 +290,7 @@ static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k
     const int rests = trm_locator_is_on_edge(locator, run, k, now, later, &of_edge);
     if (rests && when == JUST_AFTER) {
         note_kind(locator, run, k);
-        if (trm_locator_is_kink(locator, k)) {
+        if (trm_locator_is_kink(locator, k) && locator->root[k].kind != TRM_EDGE_STEEP) {
             return TRM_BRANCH_FREE;
         }
     }
@@ -398,8 +398,12 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
         locator->root[which].tolerance_changes++;
         locator->root[which].distance_since_change = 0;
         locator->zeno.last = which;
-        if (locator->root[which].tolerance_changes >= TRM_EVENT_CHANGES_AT_EDGE &&
-            !locator->is_of_time[which] && trm_locator_is_kink(locator, which)) {
+        // what rests where it is steep changes more than once on its way there
+        const int changes = locator->root[which].kind == TRM_EDGE_STEEP
+                                ? locator->zeno.at_one_time
+                                : locator->root[which].tolerance_changes;
+        if (changes >= TRM_EVENT_CHANGES_AT_EDGE && !locator->is_of_time[which] &&
+            trm_locator_is_kink(locator, which)) {
             locator->mode_after[which] = TRM_BRANCH_FREE;
         }
     } else if (trm_locator_is_halt(locator, which)) { // no sign that a sliding mode has ended
