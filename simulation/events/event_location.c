@@ -80,7 +80,8 @@ static sample sample_at(trm_locator *locator, trm_run *run, int k, double t)
 }
 
 /// The first sample outside, between a sample inside and a sample outside: the Illinois method,
-/// with bisection where it is slow.
+/// with bisection where it is slow. Where the dense output has no value the step is halved: its
+/// stages are far beyond the mode that they hold.
 static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in, sample out)
 {
     enum { MOST = 100 };
@@ -96,8 +97,11 @@ static double crossing_time(trm_locator *locator, trm_run *run, int k, sample in
         double t = in.t + (slow ? 0.5 : x) * width;
         t = t > in.t && t < out.t ? t : in.t + 0.5 * width;
         const sample here = sample_at(locator, run, k, t);
-        if (!(t > in.t && t < out.t) || isnan(here.d)) {
+        if (!(t > in.t && t < out.t)) {
             break;
+        }
+        if (isnan(here.d)) {
+            return 0.5 * (in.t + out.t); // a shorter step tells
         }
         if (here.d >= 0) {
             in = here;

@@ -21,6 +21,13 @@ typedef enum trm_root_state {
     TRM_ROOT_LEAVING,  ///< active, but g may still be within what the motion errs by of its edge
 } trm_root_state;
 
+/// A formula at an edge of its function, as its values tell.
+typedef enum trm_edge_kind {
+    TRM_EDGE_UNKNOWN, ///< as the word says
+    TRM_EDGE_KINK,    ///< one value, and a slope on either side
+    TRM_EDGE_STEEP,   ///< a jump, or a slope that has no bound
+} trm_edge_kind;
+
 /// A root of a switching function of the state.
 typedef struct trm_root {
     double largest_distance;      ///< largest distance of g from the nearest edge so far
@@ -28,7 +35,7 @@ typedef struct trm_root {
     double rounding_band;  ///< rounding band of the edge crossed last; 0 once |g| has left it
     int rounding_changes;  ///< mode changes in a row between which g stayed within rounding
     int tolerance_changes; ///< mode changes in a row between which g stayed within the tolerance
-    int is_continuous;     ///< nonzero: the formula had one value on both sides of its last change
+    trm_edge_kind kind;    ///< of the edge crossed last
     int change_is_shown;   ///< nonzero: a step has shown that the mode changes at now
     trm_root_state state;
     trm_root_state state_shown; ///< state that the step just tried has shown from its beginning on;

@@ -133,7 +133,7 @@ int trm_locator_is_kink(const trm_locator *locator, int k)
     const trm_switching_place at = trm_locator_function_of(locator, k);
     return at.formula->event < 0 && !trm_locator_is_angle(locator, k) &&
            (trm_expression_switching_function(at.formula->f.code, at.k).smoothness >= 0 ||
-            locator->root[k].is_continuous);
+            locator->root[k].kind == TRM_EDGE_KINK);
 }
 
 /// The edge nearest to the value g of function k; infinite: there is none.
@@ -233,8 +233,8 @@ trm_root_state trm_locator_show_root(trm_locator *locator, trm_run *run, int k)
     const double g0 = locator->values.g0[k], g1 = locator->values.g1[k];
     trm_switching_mode of0, of1, edge;
     root->state_shown = TRM_ROOT_ACTIVE;
-    if (trm_locator_is_kink(locator, k) || trm_locator_is_angle(locator, k) || isnan(g0) ||
-        isnan(g1)) {
+    if ((trm_locator_is_kink(locator, k) && root->kind != TRM_EDGE_STEEP) ||
+        trm_locator_is_angle(locator, k) || isnan(g0) || isnan(g1)) {
         return TRM_ROOT_ACTIVE;
     }
     const double d0 = trm_locator_edge_distance(locator, k, g0, &of0),

@@ -124,6 +124,139 @@ static double values_after(trm_locator *locator, trm_run *run)
     return later - run->now.t;
 }
 
+// ---------------------------------------------------------------------------- kinds of edges
+
+enum { PLACES = 3, APART = 16 };
+
+/// A formula at places on one side of an edge, nearest first, each APART times farther than the one
+/// before.
+typedef struct side {
+    double d[PLACES], f[PLACES]; ///< distance, value
+} side;
+
+/// The next place, where x[i] is displaced by `way`.
+static void come_nearer(const trm_locator *locator, int k, double *x, int i, double way, side *to)
+{
+    const trm_switching_place at = trm_locator_function_of(locator, k);
+    const trm_expression *const code = at.formula->f.code;
+    double *const room = x + at.formula->f.n, *const g = locator->values.bands;
+    const double middle = x[i];
+    trm_switching_mode edge;
+    memmove(to->d + 1, to->d, (PLACES - 1) * sizeof(double));
+    memmove(to->f + 1, to->f, (PLACES - 1) * sizeof(double));
+    x[i] = middle + way;
+    trm_expression_switching_values(code, x, NULL, room, g);
+    to->d[0] = trm_locator_edge_distance(locator, k, g[at.k], &edge);
+    to->f[0] = trm_expression_value(code, x, room);
+    x[i] = middle;
+}
+
+/// Whether places are APART, none farther than `most`.
+static int are_apart(const side *s, double most)
+{
+    return s->d[2] <= most && fabs((s->d[2] - s->d[1]) / (s->d[1] - s->d[0]) - APART) < 1;
+}
+
+/// Changes of more than 256 roundings have a ratio known to a sixteenth; at a power p of the
+/// distance it is 16^p. From p = 0.95, 14, on, what comes to rest takes twenty times as long as its
+/// rate would tell: it does not rest.
+static int is_steep(const side *s, double rounding)
+{
+    const double near = fabs(s->f[1] - s->f[0]), far = fabs(s->f[2] - s->f[1]);
+    return near > rounding && !(far >= 14 * near);
+}
+
+static trm_edge_kind kind_of(const side *up, const side *down, double size)
+{
+    const double rounding = 256 * DBL_EPSILON * size, jump = fabs(up->f[0] - down->f[0]),
+                 rise = fabs(up->f[1] - up->f[0]), fall = fabs(down->f[1] - down->f[0]);
+    return !(jump <= rounding + rise + fall) || is_steep(up, rounding) || is_steep(down, rounding)
+               ? TRM_EDGE_STEEP
+           : fmax(rise, fall) > rounding ? TRM_EDGE_KINK
+                                         : TRM_EDGE_UNKNOWN;
+}
+
+/// The mode of function k where x[i] is.
+static trm_switching_mode mode_with(const trm_locator *locator, int k, double *x, int i, double is)
+{
+    const trm_switching_place at = trm_locator_function_of(locator, k);
+    double *const g = locator->values.bands;
+    x[i] = is;
+    trm_expression_switching_values(at.formula->f.code, x, NULL, x + at.formula->f.n, g);
+    return trm_locator_mode_of(locator, k, g[at.k]);
+}
+
+/// Puts x[i] on the next edge of function k, to rounding: it is near. Returns whether there is one.
+static int put_on_edge(const trm_locator *locator, int k, double *x, int i)
+{
+    const double from = x[i];
+    const trm_switching_mode mode = mode_with(locator, k, x, i, from);
+    double out = from;
+    for (double way = DBL_EPSILON * fmax(fabs(from), DBL_EPSILON); way < 1 && out == from;
+         way *= APART) {
+        out = mode_with(locator, k, x, i, from + way) != mode   ? from + way
+              : mode_with(locator, k, x, i, from - way) != mode ? from - way
+                                                                : from;
+    }
+    double in = from;
+    for (double half = 0.5 * (in + out);
+         half != in && half != out && fabs(out - in) > DBL_EPSILON * DBL_EPSILON;
+         half = 0.5 * (in + out)) {
+        *(mode_with(locator, k, x, i, half) == mode ? &in : &out) = half;
+    }
+    x[i] = in;
+    return out != from;
+}
+
+/// The kind by variable i of x: at the nearest places whose values tell, from what the motion errs
+/// by, `most`, down to rounding. Those farther away show the size of what is summed.
+static trm_edge_kind kind_by(const trm_locator *locator, int k, double *x, int i, double most)
+{
+    side up = {.d = {INFINITY, INFINITY, INFINITY}}, down = up;
+    trm_edge_kind kind = TRM_EDGE_UNKNOWN;
+    double size = 0;
+    const int found = put_on_edge(locator, k, x, i);
+    for (double way = 1; found && way > DBL_EPSILON * DBL_EPSILON; way /= APART) {
+        come_nearer(locator, k, x, i, way, &up);
+        come_nearer(locator, k, x, i, -way, &down);
+        if (fmax(up.d[0], down.d[0]) <= most) {
+            size = fmax(size, fmax(fabs(up.f[0]), fabs(down.f[0])));
+        }
+        if (are_apart(&up, most) && are_apart(&down, most)) {
+            const trm_edge_kind here = kind_of(&up, &down, size);
+            if (here == TRM_EDGE_UNKNOWN) {
+                return kind;
+            }
+            kind = here;
+        }
+    }
+    return kind;
+}
+
+/// Notes whether the formula of function k, on or near its edge now, is continuous there with a
+/// slope on either side, as if(x < 1, x, 1) is. sqrt(abs(x)) has none: what it brakes comes to
+/// rest.
+static void note_kind(trm_locator *locator, trm_run *run, int k)
+{
+    const trm_switching_formula *const formula = trm_locator_function_of(locator, k).formula;
+    const double *const z = run->now.z, *const v = z + run->system->nq;
+    trm_edge_kind kind = TRM_EDGE_UNKNOWN;
+    if (formula->reads || formula->event >= 0 || trm_locator_is_free(locator, k) ||
+        locator->root[k].kind == TRM_EDGE_STEEP) {
+        return;
+    }
+    const double most = trm_locator_errs_by(locator, run, k);
+    const trm_kinematics at = trm_assembler_kinematics(run->system, run->now.t, z, v, v);
+    double *const x = at.pose->scratch;
+    trm_function_variables(&formula->f, at.pose, at.V, x);
+    for (int i = 0; i < formula->f.n && kind == TRM_EDGE_UNKNOWN; i++) {
+        const double own = x[i];
+        kind = kind_by(locator, k, x, i, most);
+        x[i] = own;
+    }
+    locator->root[k].kind = kind == TRM_EDGE_UNKNOWN ? locator->root[k].kind : kind;
+}
+
 // ------------------------------------------------------------------------------------- the instant
 //
 // At an event, at the start, and where inputs or velocities have jumped, one rule gives the modes
@@ -155,8 +288,11 @@ static trm_switching_mode mode_at_edge(trm_locator *locator, trm_run *run, int k
         return left ? trm_locator_mode_of(locator, k, now) : locator->mode_after[k];
     }
     const int rests = trm_locator_is_on_edge(locator, run, k, now, later, &of_edge);
-    if (rests && when == JUST_AFTER && trm_locator_is_kink(locator, k)) {
-        return TRM_BRANCH_FREE;
+    if (rests && when == JUST_AFTER) {
+        note_kind(locator, run, k);
+        if (trm_locator_is_kink(locator, k) && locator->root[k].kind != TRM_EDGE_STEEP) {
+            return TRM_BRANCH_FREE;
+        }
     }
     if (when == JUST_AFTER) {
         trm_root *const root = &locator->root[k];
@@ -262,8 +398,12 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
         locator->root[which].tolerance_changes++;
         locator->root[which].distance_since_change = 0;
         locator->zeno.last = which;
-        if (locator->root[which].tolerance_changes >= TRM_EVENT_CHANGES_AT_EDGE &&
-            !locator->is_of_time[which] && trm_locator_is_kink(locator, which)) {
+        // what rests where it is steep changes more than once on its way there
+        const int changes = locator->root[which].kind == TRM_EDGE_STEEP
+                                ? locator->zeno.at_one_time
+                                : locator->root[which].tolerance_changes;
+        if (changes >= TRM_EVENT_CHANGES_AT_EDGE && !locator->is_of_time[which] &&
+            trm_locator_is_kink(locator, which)) {
             locator->mode_after[which] = TRM_BRANCH_FREE;
         }
     } else if (trm_locator_is_halt(locator, which)) { // no sign that a sliding mode has ended
@@ -278,42 +418,6 @@ static void note_change(trm_locator *locator, const trm_run *run, int which)
     locator->zeno.changes++;
     locator->modes_changed = 1; // rates are others from here on
     locator->t_expected = -INFINITY;
-}
-
-/// How much the value of a formula at (t, z) changes with its modes, from those in force to
-/// mode_after; *size is the larger value.
-static double jump_at(const trm_locator *locator, const trm_run *run,
-                      const trm_switching_formula *formula, double t, const double *z, double *size)
-{
-    const double *const v = z + run->system->nq;
-    const trm_kinematics at = trm_assembler_kinematics(run->system, t, z, v, v);
-    const trm_function *const f = &formula->f;
-    double *const x = at.pose->scratch;
-    trm_function_variables(f, at.pose, at.V, x);
-    const double before = trm_expression_value_in(
-                     f->code, x, locator->mode + f->first_switching_function, x + f->n),
-                 after = trm_expression_value_in(
-                     f->code, x, locator->mode_after + f->first_switching_function, x + f->n);
-    *size = fmax(fabs(before), fabs(after));
-    return fabs(after - before);
-}
-
-/// Whether the formula of function k, whose mode changes now, is continuous there, as if(x < 1, x,
-/// 1) is: towards the edge its two values come together, at least as the root of the distance.
-static void note_continuity(trm_locator *locator, trm_run *run, int k)
-{
-    const trm_switching_formula *const formula = trm_locator_function_of(locator, k).formula;
-    trm_switching_mode edge;
-    const double now = trm_locator_edge_distance(locator, k, locator->values.g_inside[k], &edge),
-                 later = trm_locator_edge_distance(locator, k, locator->values.g_samples[k], &edge);
-    double t, size, larger;
-    if (formula->reads || !(later > now)) {
-        return;
-    }
-    trm_locator_extrapolate_shortly(locator, run, &t);
-    const double parted = jump_at(locator, run, formula, t, locator->z, &larger),
-                 jump = jump_at(locator, run, formula, run->now.t, run->now.z, &size);
-    locator->root[k].is_continuous = jump <= TRM_EVENT_ROUNDING * size + parted * sqrt(now / later);
 }
 
 /// Whether the step has shown that switching function k leaves its mode where switching function
@@ -359,7 +463,7 @@ static void change_simultaneously(trm_locator *locator, trm_run *run, int which)
             locator->root[k].rounding_band =
                 fmax(band_of(locator, run, k, fabs(later - now) / delta),
                      reads ? 0 : fabs(trm_locator_margin(locator, k, now))); // forces jump
-            note_continuity(locator, run, k);
+            note_kind(locator, run, k);
             if (k != which) {
                 note_change(locator, run, k);
             }
