@@ -51,7 +51,7 @@ void trm_accuracy_print(const trm_program_run *run)
     double t;
     if (uncounted(run, &t)) {
         printf("%-13s%-6s'%s' passes at t = %.6g s where it has no value, nearer than steps tell\n"
-               "%-19sthe side: from there on it is known up to whole turns\n",
+               "%-19sthe side: from there on turns of balls' angles are not certain\n",
                "Turns", "-", uncounted(run, &t), t, "");
     }
     if (a.runs < 2) {

@@ -184,7 +184,7 @@ class Report:
                            the largest gap within the steps, of recorded lines before they are brought to the
                            constraints, and when (s); None when nothing was looked at
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
-    uncounted, t_uncounted the angle of a ball that is known up to whole turns, and since when (s); None: there is none
+    uncounted, t_uncounted the angle of a ball since whose pole turns are not certain, and when (s); None: there is none
     asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
     verdicts               "good", "fair" or "POOR" for constraints, energy, branch and forces, as `trammel run` has them
                            (docs/reference/verdicts.md); "-" where there is nothing to judge: before the first step, without
