@@ -43,13 +43,6 @@ void trm_system_leave_out(trm_system *system, double *r)
     }
 }
 
-void trm_system_leave_out_of_solution(trm_system *system, double *y)
-{
-    if (has_play(system)) {
-        trm_solver_leave_out_of_solution(&system->solver, y);
-    }
-}
-
 trm_planar_place trm_system_place(trm_system *system)
 {
     return system->ops->place(system, 0);

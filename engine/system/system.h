@@ -148,8 +148,6 @@ void trm_system_renew_play(trm_system *system);
 /// r[nc] := r without the directions in which rows repeat others, as the last factorization has
 /// them: a solve of its own would resolve what these rows contradict each other by.
 void trm_system_leave_out(trm_system *system, double *r);
-/// Likewise of y[nc], of which G^T y is taken.
-void trm_system_leave_out_of_solution(trm_system *system, double *y);
 
 /// The same for a system of planar bodies and pins by others: where they write the point, which is
 /// the current one, with what has been found there, from trm_system_arrive on.

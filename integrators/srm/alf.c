@@ -35,7 +35,7 @@ static int factor(trm_run *run)
         double *row = memory->A + i * nc;
         memset(row, 0, (size_t)nc * sizeof *row);
         row[i] = 1;
-        trm_system_leave_out_of_solution(run->system, row);
+        trm_solver_leave_out_of_solution(&run->system->solver, row);
         trm_srm_multiply_GB(run, TRM_METRIC_MASS, row);
         trm_system_leave_out(run->system, row);
         for (int j = 0; j < nc; j++) {
@@ -101,7 +101,7 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     TRM_TRY(defect(run, v, a));
     trm_system_leave_out(system, memory->d);
     TRM_TRY(solve(run));
-    trm_system_leave_out_of_solution(system, memory->d);
+    trm_solver_leave_out_of_solution(&system->solver, memory->d);
     trm_system_subtract_spread(system, TRM_METRIC_MASS, memory->d, a);
     for (int i = 0; i < system->nc; i++) {
         y[i] = y_before[i] + memory->d[i];

@@ -92,8 +92,6 @@ CLAIM(a_run_ends_at_the_pole_of_a_twist_that_is_damped)
 
 /// Without a law, 0.03 rad beside the pole with a weak one, and a twist that a motor or friction
 /// holds, which a swing of pi does not change.
-/// Turns are not certain from the first pole on that nothing keeps them from, whatever is looked
-/// at.
 CLAIM(other_motions_go_on)
 {
     static const char *const free[][2] = {
@@ -111,10 +109,9 @@ CLAIM(other_motions_go_on)
             rig_start(&r, rig_choose(&r, 1e-6));
             rig_ok(trm_sim_run(r.sim, 2, NULL, NULL, &err), &err);
             check_position(&r, side, 2);
-            const trm_report report = trm_sim_report(r.sim);
-            assert_string_equal(trm_model_joint_info(r.model, report.uncounted - 1).name,
+            const int first = trm_sim_report(r.sim).uncounted - 1; // of the angles without a value
+            assert_string_equal(trm_model_joint_info(r.model, first).name,
                                 k == 1 ? "J.twist" : "J.angle");
-            assert_true(fabs(report.t_uncounted - (k == 1 ? pi / hypot(3, side) : pi / 6)) < 1e-5);
             rig_close(&r);
         }
     }
