@@ -36,6 +36,13 @@ void trm_system_renew_play(trm_system *system)
     }
 }
 
+void trm_system_leave_out(trm_system *system, double *r)
+{
+    if (has_play(system)) {
+        trm_solver_leave_out(&system->solver, r);
+    }
+}
+
 trm_planar_place trm_system_place(trm_system *system)
 {
     return system->ops->place(system, 0);
@@ -127,9 +134,7 @@ void trm_system_velocity_residual(trm_system *system, const double *v, double *r
     for (int i = 0; i < system->nc; i++) {
         r[i] += system->g_t[i];
     }
-    if (has_play(system)) {
-        trm_solver_leave_out(&system->solver, r);
-    }
+    trm_system_leave_out(system, r);
 }
 
 int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta, double *y)

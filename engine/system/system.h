@@ -145,6 +145,9 @@ int trm_system_position(trm_system *system, double t, const double *q);
 
 /// The play by the directions left out as they are known: as after a factorization.
 void trm_system_renew_play(trm_system *system);
+/// r[nc] := r without the directions in which rows repeat others, as the last factorization has
+/// them: a solve of its own would resolve what these rows contradict each other by.
+void trm_system_leave_out(trm_system *system, double *r);
 
 /// The same for a system of planar bodies and pins by others: where they write the point, which is
 /// the current one, with what has been found there, from trm_system_arrive on.

@@ -78,6 +78,10 @@ typedef struct trm_report {
                                     ///< far in such units; what is below 1e-12 counts as 0
     int velocity_row;               ///< where; -1: nowhere
     double accuracy; ///< that verdicts hold the run to, trm_options.accuracy; 0: none was asked for
+    int uncounted; ///< 1 + the joint, a twist or tilt of a ball, that has passed first where it has
+                   ///< no value, nearer than steps tell the side: whole turns of such angles are
+                   ///< not certain from t_uncounted on; 0: there is none
+    double t_uncounted; ///< s: when first
 } trm_report;
 
 void trm_sim_get_report(const trm_sim *sim, trm_report *out, size_t size);

@@ -14,14 +14,12 @@
 /// a run reports are those of the index-1 form at the end of the step; the steps do not use them.
 #include "base/status.h"
 #include "engine/rank/pivoting.h"
-#include "integrators/trajectory/stabilization.h"
+#include "integrators/stabilization/post.h"
 #include "trammel/trammel_methods.h"
 
 #include <string.h>
 
 enum { STAGES = 3 };
-
-static const double dependent = 1e-10; // pivot over the largest one
 
 // clang-format off
 static const double c[STAGES + 1] = {[1] = 1.0/3, 1, 1};
@@ -71,12 +69,7 @@ static int free_rates(trm_run *run, double t, const double *z, double *k)
     trm_system_solve_M(system, k + system->nq);
     trm_system_rates(system, z, z + system->nq, k);
     memcpy(memory->g_t, system->g_t, (size_t)nc * sizeof(double));
-    memset(run->work_c, 0, (size_t)nc * sizeof(double));
-    for (int r = 0; r < nc; r++) {
-        run->work_c[r] = 1;
-        trm_system_spread(system, TRM_METRIC_MASS, run->work_c, memory->B + r * system->nv);
-        run->work_c[r] = 0;
-    }
+    trm_post_rows(run, TRM_METRIC_MASS, memory->B);
     return 0;
 }
 
@@ -105,20 +98,6 @@ static void combine(trm_run *run, double h, int i, double *z)
     }
 }
 
-/// GB = G(Q_i) B(Q_{i-1}); the current point is Q_i.
-static int eliminate(trm_run *run)
-{
-    hem3_memory *memory = run->method;
-    const int nc = run->system->nc;
-    for (int s = 0; s < nc; s++) {
-        trm_system_multiply_G(run->system, memory->B + s * run->system->nv, run->work_c);
-        for (int r = 0; r < nc; r++) {
-            memory->GB[r * nc + s] = run->work_c[r];
-        }
-    }
-    return trm_eliminate(nc, nc, memory->GB, dependent, memory->row, memory->column);
-}
-
 /// lambda from 0 = G(Q_i) V_i + g_t, and that V_i; V comes with lambda = 0. The current point is
 /// Q_i, scale = h a_i,i-1.
 static void multipliers(trm_run *run, double scale, double *V)
@@ -126,7 +105,7 @@ static void multipliers(trm_run *run, double scale, double *V)
     trm_system *system = run->system;
     hem3_memory *memory = run->method;
     const int nc = system->nc;
-    const int rank = eliminate(run);
+    const int rank = trm_post_eliminate(run, memory->B, memory->GB, memory->row, memory->column);
     trm_system_velocity_residual(system, V, run->work_c);
     trm_eliminate_solve(nc, rank, memory->GB, memory->row, memory->column, run->work_c,
                         memory->lambda);

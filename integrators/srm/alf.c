@@ -35,7 +35,9 @@ static int factor(trm_run *run)
         double *row = memory->A + i * nc;
         memset(row, 0, (size_t)nc * sizeof *row);
         row[i] = 1;
+        trm_solver_leave_out_of_solution(&run->system->solver, row);
         trm_srm_multiply_GB(run, TRM_METRIC_MASS, row);
+        trm_system_leave_out(run->system, row);
         for (int j = 0; j < nc; j++) {
             row[j] *= run->options.alf.alpha2;
         }
@@ -91,12 +93,15 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     const double *v = z + system->nq;
     double *a = dz + system->nq;
     TRM_TRY(trm_system_position(system, t, z));
+    TRM_TRY(system->play ? trm_system_factor(system, TRM_METRIC_MASS) : 0);
     TRM_TRY(trm_system_force(system, v, a, &dz[run->n - 1]));
     trm_system_rates(system, z, v, dz);
     trm_system_solve_M(system, a);
     trm_system_subtract_spread(system, TRM_METRIC_MASS, y_before, a);
     TRM_TRY(defect(run, v, a));
+    trm_system_leave_out(system, memory->d);
     TRM_TRY(solve(run));
+    trm_solver_leave_out_of_solution(&system->solver, memory->d);
     trm_system_subtract_spread(system, TRM_METRIC_MASS, memory->d, a);
     for (int i = 0; i < system->nc; i++) {
         y[i] = y_before[i] + memory->d[i];

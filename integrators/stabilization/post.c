@@ -1,5 +1,6 @@
 #include "integrators/stabilization/post.h"
 #include "base/loops.h"
+#include "engine/rank/pivoting.h"
 #include "integrators/stabilization/post_damping.h"
 
 #include <float.h>
@@ -147,6 +148,30 @@ void trm_post_project(trm_run *run, trm_metric metric, double *v)
             v[i] -= run->work_v[i];
         }
     }
+}
+
+void trm_post_rows(trm_run *run, trm_metric metric, double *out)
+{
+    const int nc = run->system->nc;
+    memset(run->work_c, 0, (size_t)nc * sizeof(double));
+    for (int i = 0; i < nc; i++) {
+        run->work_c[i] = 1;
+        trm_system_spread(run->system, metric, run->work_c, out + i * run->system->nv);
+        run->work_c[i] = 0;
+    }
+}
+
+int trm_post_eliminate(trm_run *run, const double *D, double *GD, int *row, int *column)
+{
+    const int nc = run->system->nc;
+    for (int k = 0; k < nc; k++) {
+        trm_system_multiply_G(run->system, D + k * run->system->nv, run->work_c);
+        trm_system_leave_out(run->system, run->work_c);
+        for (int i = 0; i < nc; i++) {
+            GD[i * nc + k] = run->work_c[i];
+        }
+    }
+    return trm_eliminate(nc, nc, GD, TRM_PIVOT, row, column);
 }
 
 int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z)

@@ -43,5 +43,14 @@ void trm_post_pass_of_two(trm_run *run, double *q, double *v);
 /// may be damped.
 void trm_post_project(trm_run *run, trm_metric metric, double *v);
 
+/// out[nc*nv]: row i is W G^T e_i at the current point.
+void trm_post_rows(trm_run *run, trm_metric metric, double *out);
+
+static const double TRM_PIVOT = 1e-10; ///< over the largest one: what is below depends on others
+
+/// The rank of GD[nc*nc] = G D at the current point, eliminated (engine/rank/pivoting.h), D[nc*nv]
+/// by rows. What rows contradict each other by that repeat others is left out.
+int trm_post_eliminate(trm_run *run, const double *D, double *GD, int *row, int *column);
+
 /// Make (t, z) the current point, factor there, and one pass.
 int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z);

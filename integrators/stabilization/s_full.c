@@ -40,7 +40,7 @@ static void layout(trm_run *run, trm_arena *arena)
     TRM_ARENA_DOUBLES(arena, nc, &memory->gamma[0], &memory->gamma[1]);
 }
 
-/// Both blocks G of H: row i of G is G^T e_i.
+/// Both blocks G of H: column j of G is G e_j.
 static void fill_G(trm_run *run)
 {
     trm_system *system = run->system;
@@ -48,13 +48,16 @@ static void fill_G(trm_run *run)
     const int nc = system->nc;
     const int nv = system->nv;
     memset(memory->H, 0, (size_t)(4 * nc * nv) * sizeof(double));
-    memset(run->work_c, 0, (size_t)nc * sizeof(double));
-    for (int i = 0; i < nc; i++) {
-        double *upper = memory->H + i * 2 * nv;
-        run->work_c[i] = 1;
-        trm_system_multiply_GT(system, run->work_c, upper);
-        run->work_c[i] = 0;
-        memcpy(memory->H + (nc + i) * 2 * nv + nv, upper, (size_t)nv * sizeof(double));
+    memset(run->work_v, 0, (size_t)nv * sizeof(double));
+    for (int j = 0; j < nv; j++) {
+        run->work_v[j] = 1;
+        trm_system_multiply_G(system, run->work_v, run->work_c);
+        trm_system_leave_out(system, run->work_c);
+        run->work_v[j] = 0;
+        for (int i = 0; i < nc; i++) {
+            memory->H[i * 2 * nv + j] = run->work_c[i];
+            memory->H[(nc + i) * 2 * nv + nv + j] = run->work_c[i];
+        }
     }
 }
 
@@ -76,7 +79,11 @@ static int fill_C(trm_run *run, const double *v)
             return code;
         }
         for (int i = 0; i < nc; i++) {
-            memory->H[(nc + i) * 2 * nv + j] = -(memory->gamma[0][i] - memory->gamma[1][i]) / 4;
+            memory->gamma[0][i] = -(memory->gamma[0][i] - memory->gamma[1][i]) / 4;
+        }
+        trm_system_leave_out(system, memory->gamma[0]);
+        for (int i = 0; i < nc; i++) {
+            memory->H[(nc + i) * 2 * nv + j] = memory->gamma[0][i];
         }
     }
     return 0;
@@ -156,6 +163,7 @@ static int correct(trm_run *run, double t, double *z)
     }
     TRM_TRY(trm_system_position(system, t, z));
     memcpy(memory->h, system->g, (size_t)system->nc * sizeof(double));
+    trm_system_leave_out(system, memory->h);
     trm_system_velocity_residual(system, v, memory->h + system->nc);
     fill_G(run);
     TRM_TRY(fill_C(run, v));

@@ -28,8 +28,7 @@
 
 enum { NEWTON = 20 };
 
-static const double least = 1e-10; // pivot over the largest one
-static const double worn = 0.5;    // smallest pivot over that of a new choice
+static const double worn = 0.5; // smallest pivot over that of a new choice
 
 typedef struct state_space_memory {
     double *q;         ///< [nq] q_n, where the step began
@@ -70,28 +69,9 @@ static void layout(trm_run *run, trm_arena *arena)
 /// GD = G D at the current point, eliminated; returns the smallest pivot.
 static double eliminate(trm_run *run)
 {
-    state_space_memory *memory = run->stabilization_memory;
-    const int nc = run->system->nc;
-    for (int k = 0; k < nc; k++) {
-        trm_system_multiply_G(run->system, memory->D + k * run->system->nv, run->work_c);
-        for (int i = 0; i < nc; i++) {
-            memory->GD[i * nc + k] = run->work_c[i];
-        }
-    }
-    memory->rank = trm_eliminate(nc, nc, memory->GD, least, memory->row, memory->column);
-    return trm_eliminate_smallest(nc, memory->rank, memory->GD, memory->row, memory->column);
-}
-
-/// out[nc*nv]: row i is W G^T e_i at the current point.
-static void spread_rows(trm_run *run, trm_metric metric, double *out)
-{
-    const int nc = run->system->nc;
-    memset(run->work_c, 0, (size_t)nc * sizeof(double));
-    for (int i = 0; i < nc; i++) {
-        run->work_c[i] = 1;
-        trm_system_spread(run->system, metric, run->work_c, out + i * run->system->nv);
-        run->work_c[i] = 0;
-    }
+    state_space_memory *m = run->stabilization_memory;
+    m->rank = trm_post_eliminate(run, m->D, m->GD, m->row, m->column);
+    return trm_eliminate_smallest(run->system->nc, m->rank, m->GD, m->row, m->column);
 }
 
 /// fresh = unit vectors of the dependent coordinates.
@@ -100,8 +80,8 @@ static void partition(trm_run *run)
     state_space_memory *memory = run->stabilization_memory;
     const int nc = run->system->nc;
     const int nv = run->system->nv;
-    spread_rows(run, TRM_METRIC_IDENTITY, memory->G);
-    const int rank = trm_eliminate(nc, nv, memory->G, least, memory->row, memory->dependent);
+    trm_post_rows(run, TRM_METRIC_IDENTITY, memory->G);
+    const int rank = trm_eliminate(nc, nv, memory->G, TRM_PIVOT, memory->row, memory->dependent);
     memset(memory->fresh, 0, (size_t)(nc * nv) * sizeof(double));
     for (int k = 0; k < rank; k++) {
         memory->fresh[k * nv + memory->dependent[k]] = 1;
@@ -123,12 +103,16 @@ static void choose(trm_run *run)
     const double old = first ? 0 : eliminate(run);
     const int old_rank = memory->rank;
     if (run->options.state_space.tangent) {
-        spread_rows(run, trm_post_metric(run), memory->fresh);
+        trm_post_rows(run, trm_post_metric(run), memory->fresh);
     } else {
         partition(run);
     }
     exchange(memory);
     const double best = eliminate(run);
+    for (int k = memory->rank; k < run->system->nc; k++) { // the same directions at every stage
+        memset(memory->D + memory->column[k] * run->system->nv, 0,
+               (size_t)run->system->nv * sizeof(double));
+    }
     memory->chosen = 1;
     if (run->options.state_space.tangent || first) {
         return;
@@ -184,12 +168,13 @@ static int close_positions(trm_run *run, double t, double *q)
     for (int k = 0; k < NEWTON; k++) {
         TRM_TRY(trm_system_position(system, t, q));
         eliminate(run);
-        const double residual = trm_max_norm(system->nc, system->g);
+        memcpy(run->work_c, system->g, (size_t)system->nc * sizeof(double));
+        trm_system_leave_out(system, run->work_c);
+        const double residual = trm_max_norm(system->nc, run->work_c);
         if (residual <= DBL_EPSILON || residual >= 0.5 * before || !isfinite(residual)) {
             return !(residual <= run->options.tolerance);
         }
         before = residual;
-        memcpy(run->work_c, system->g, (size_t)system->nc * sizeof(double));
         along_D(run, run->work_c);
         trm_system_rates(system, memory->q, memory->dx, memory->dq);
         for (int i = 0; i < system->nq; i++) {

@@ -306,6 +306,7 @@ static double acceleration_gap(const trm_run *run, const double *f, const trm_fo
     if (system->nc == 0 || trm_system_acceleration_residual(system, v, a, room->c)) {
         return 0;
     }
+    trm_system_leave_out(system, room->c); // what redundant rows contradict each other by
     memcpy(room->x, f, (size_t)system->nv * sizeof *f);
     trm_system_solve_M(system, room->x);
     for (int i = 0; i < trm_system_motions(system); i++) {

@@ -278,9 +278,9 @@ static double speed_in(trm_sim *sim, const trm_block *block, const double *v)
     return most;
 }
 
-/// The motion that w[nc], rows of component p, hinders most, into sim->sample.dz: how far it opens
-/// rows over how far it moves joints that w holds. 0 where w hinders none.
-static double opens_by(trm_sim *sim, int p, const double *w)
+/// The motion that w[nc] hinders most, into sim->sample.dz: how far it opens joints that w holds
+/// over how far it moves them. 0 where w hinders none: of the motions of others it says nothing.
+static double opens_by(trm_sim *sim, const double *w)
 {
     const double part = 1e-3; // of the largest
     const trm_run *const run = &sim->run;
@@ -306,13 +306,13 @@ static double opens_by(trm_sim *sim, int p, const double *w)
         int held = 0;
         for (int i = block->row; i < block->row + block->rows; i++) {
             held |= fabs(w[i]) * run->extent.g[i] > part * most;
-            if (model->components.of_row[i] == p) {
-                opened = fmax(fabs(open[i]) / run->extent.g[i], opened);
-            }
+        }
+        for (int i = block->row; held && i < block->row + block->rows; i++) {
+            opened = fmax(fabs(open[i]) / run->extent.g[i], opened);
         }
         moved = held ? fmax(speed_in(sim, block, direction), moved) : moved;
     }
-    return moved > 0 ? opened / moved : 0;
+    return moved > TRM_REST ? opened / moved : 0;
 }
 
 int trm_rank_probe_is_structure(trm_sim *sim)
@@ -328,7 +328,7 @@ int trm_rank_probe_is_structure(trm_sim *sim)
             for (int i = 0; i < system->nc; i++) {
                 w[i] = sim->model->components.of_row[i] == p ? w[i] : 0;
             }
-            hinders = opens_by(sim, p, w) > sim->run.options.misfit;
+            hinders = opens_by(sim, w) > sim->run.options.misfit;
         }
     }
     return hinders;

@@ -362,6 +362,8 @@ static trm_report report_of(const trm_sim *sim)
         .misfit = fmax(sim->misfit, past->misfit),
         .inputs = trm_sim_input_coverage(sim).inputs,
         .accuracy = sim->asked,
+        .uncounted = past->uncounted > 0 ? past->uncounted : sim->uncounted,
+        .t_uncounted = past->uncounted > 0 ? past->t_uncounted : sim->t_uncounted,
     };
 }
 

@@ -491,6 +491,7 @@ static void forget_run(trm_sim *sim)
     sim->t_off = INFINITY;
     sim->rank_rises = 0;
     sim->past = (trm_report){0};
+    sim->uncounted = 0;
     sim->forces = (trm_force_check){.worst = -1, .t_worst = NAN, .t_none = NAN};
     trm_sim_note_inputs(sim);
     trm_solver_reset(&system->solver);

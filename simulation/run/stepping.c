@@ -731,19 +731,23 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
 /// A ball turns by sin d at most, d the distance of a tilt from its pole (angle_jump.c), by d/2 of
 /// a twist, as its rate and acceleration tell. An angle then changes by pi/2 at most, and is
 /// expected within a rad of where it was: less than half a turn apart. Nearer than the root of rtol
-/// what acts has ended the run or is held; nearer than rtol no motion tells the way round.
+/// what acts has ended the run or is held. Nearer than A = 100 rtol, the error of the motion,
+/// either way round may be the right one; so may any number of turns where fixed steps lead
+/// further.
 static double follow_balls(trm_sim *sim, double stop)
 {
     trm_run *const run = &sim->run;
-    const double *const v = run->now.z + run->system->nq;
-    const int n = sim->locator.adaptive ? sim->model->npoles : 0;
+    const double *const v = run->now.z + run->system->nq, rtol = run->options.rtol;
+    const int n = sim->model->npoles, adaptive = sim->locator.adaptive;
+    const double end = adaptive ? stop : fmin(stop, run->now.t + run->options.h);
     if (n == 0) {
         return stop;
     }
     const trm_kinematics look = trm_assembler_kinematics(run->system, run->now.t, run->now.z, v,
                                                          run->now.dz + run->system->nq);
     for (int k = 0; k < n; k++) {
-        const trm_joint_axis *const joint = &sim->model->joint_axis[sim->model->pole[k].joint];
+        const trm_pole *const pole = &sim->model->pole[k];
+        const trm_joint_axis *const joint = &sim->model->joint_axis[pole->joint];
         trm_joint_motion at;
         double a[3], b[3], length[2];
         for (int second = 0; second < 2; second++) {
@@ -755,10 +759,15 @@ static double follow_balls(trm_sim *sim, double stop)
         trm_joint_measure(joint, look.pose, look.V, &at);
         const double near = hypot(at.c, at.s);
         const double d = joint->freedom == TRM_FREEDOM_TWIST ? sqrt(near / 2) : near;
-        const double rtol = run->options.rtol;
-        const double most = fmax(d, sim->model->pole[k].acts ? sqrt(rtol) : rtol);
+        const double most = fmax(d, pole->acts ? sqrt(rtol) : rtol);
         const double root = sqrt(length[0] * length[0] + 2 * length[1] * most);
-        stop = fmin(stop, run->now.t + 2 * most / (length[0] + root));
+        const double known = run->now.t + 2 * most / (length[0] + root);
+        if (sim->uncounted == 0 &&
+            (adaptive ? !pole->acts && d < 100 * rtol : pole->acts < 2 && known < end)) {
+            sim->uncounted = 1 + pole->joint;
+            sim->t_uncounted = run->now.t;
+        }
+        stop = adaptive ? fmin(stop, known) : stop;
     }
     return_to_now(run);
     return stop;

@@ -36,9 +36,24 @@ static void print_known(const trm_program_run *run, const trm_accuracy *a)
     }
 }
 
+/// The angle of a ball whose turns are not certain; NULL: there is none. *t (s): from then on.
+static const char *uncounted(const trm_program_run *run, double *t)
+{
+    const trm_report report = run->sim != NULL ? trm_sim_report(run->sim) : (trm_report){0};
+    *t = report.t_uncounted;
+    return report.uncounted > 0 ? trm_model_joint_info(run->model, report.uncounted - 1).name
+                                : NULL;
+}
+
 void trm_accuracy_print(const trm_program_run *run)
 {
     const trm_accuracy a = trm_result_accuracy(run->result);
+    double t;
+    if (uncounted(run, &t)) {
+        printf("%-13s%-6s'%s' passes at t = %.6g s where it has no value, nearer than steps tell\n"
+               "%-19sthe side: from there on turns of balls' angles are not certain\n",
+               "Turns", "-", uncounted(run, &t), t, "");
+    }
     if (a.runs < 2) {
         print_unchecked(run, &a);
         return;
@@ -99,6 +114,10 @@ void trm_accuracy_json(const trm_program_run *run, trm_json *json)
     number_if(json, "angle", known, a.angle);
     trm_json_key_string(json, "worst",
                         a.body >= 0 ? trm_model_body_info(run->model, a.body).name : NULL);
+    double t;
+    const char *const angle = uncounted(run, &t);
+    trm_json_key_string(json, "uncounted", angle);
+    number_if(json, "uncounted_t", angle != NULL, t);
     write_bodies(run, known, json);
     trm_json_end(json);
 }

@@ -109,6 +109,9 @@ CLAIM(other_motions_go_on)
             rig_start(&r, rig_choose(&r, 1e-6));
             rig_ok(trm_sim_run(r.sim, 2, NULL, NULL, &err), &err);
             check_position(&r, side, 2);
+            const int first = trm_sim_report(r.sim).uncounted - 1; // of the angles without a value
+            assert_string_equal(trm_model_joint_info(r.model, first).name,
+                                k == 1 ? "J.twist" : "J.angle");
             rig_close(&r);
         }
     }

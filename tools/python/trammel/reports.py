@@ -184,6 +184,7 @@ class Report:
                            the largest gap within the steps, of recorded lines before they are brought to the
                            constraints, and when (s); None when nothing was looked at
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
+    uncounted, t_uncounted the angle of a ball since whose pole turns are not certain, and when (s); None: there is none
     asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
     verdicts               "good", "fair" or "POOR" for constraints, energy, branch and forces, as `trammel run` has them
                            (docs/reference/verdicts.md); "-" where there is nothing to judge: before the first step, without
@@ -219,6 +220,8 @@ class Report:
     inputs: str
     velocity_drift_relative: float
     velocity_joint: Optional[str]
+    uncounted: Optional[str]
+    t_uncounted: Optional[float]
     asked: Optional[float]
     verdicts: dict[str, str]
     crossing_log: tuple[Crossing, ...]
@@ -276,7 +279,7 @@ def verdicts_from(c: Any) -> dict[str, str]:
     return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch", "forces")}
 
 
-def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...],
+def report_from(c: Any, rows: tuple["Row", ...], uncounted: Optional[str], crossing_log: tuple[Crossing, ...],
                 verdicts: dict[str, str], forces: Forces) -> Report:
     """From a trm_report and what is judged of it."""
     worst = rows[c.worst_row] if c.worst_row >= 0 else None
@@ -288,7 +291,8 @@ def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, .
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
         c.between, c.between_relative, known(c.t_between),
         ("none", "proved", "sampled", "unchecked")[c.inputs], c.velocity_drift_relative,
-        rows[c.velocity_row].joint if c.velocity_row >= 0 else None, c.accuracy or None, verdicts, crossing_log, forces)
+        rows[c.velocity_row].joint if c.velocity_row >= 0 else None,
+        uncounted, c.t_uncounted if uncounted else None, c.accuracy or None, verdicts, crossing_log, forces)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:

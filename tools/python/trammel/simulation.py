@@ -385,7 +385,8 @@ class Simulation:
             exerted = filled(lib.trm_sim_get_forces, handle)
             worst = self.model.contacts[exerted.worst].name if exerted.worst >= 0 else None
             forces = reports.forces_from(exerted, worst)
-            return reports.report_from(c, self.model.rows, tuple(crossing_log), verdicts, forces)
+            angle = self.model.joints[c.uncounted - 1].name if c.uncounted > 0 else None
+            return reports.report_from(c, self.model.rows, angle, tuple(crossing_log), verdicts, forces)
 
     def terms(self, t: Optional[float] = None, q: Optional[ArrayLike] = None,
               v: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None) -> Terms:
