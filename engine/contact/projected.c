@@ -2,7 +2,6 @@
 #include "base/linear/dense.h"
 #include "engine/contact/contact_numbers.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,8 +96,8 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
         const int mate = rows[i].mate, kin = rows[i].kin;
         const double stop = kin >= 0 ? W->own[kin] : 0; // rates of rolling as of their stop, in m/s
         const double unit = rows[kin >= 0 ? kin : i].unit;
-        const double scale =
-            (stop > 0 ? sqrt(stop / fmax(W->own[i], DBL_MIN)) : 1) / (unit > 0 ? unit : 1);
+        const int counts = stop > 0 && W->own[i] > 0; // a row that moves nothing changes by 0
+        const double scale = (counts ? sqrt(stop / W->own[i]) : 1) / (unit > 0 ? unit : 1);
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }

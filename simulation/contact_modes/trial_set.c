@@ -103,7 +103,7 @@ void trm_contact_note_unsure(trm_run *run)
 {
     trm_contact *const contact = run->contact;
     const trm_options *const o = &run->options;
-    const double width = 1; // A: half and double in campaign/numbers
+    const double width = 1.0; // A: half and double in campaign/numbers
     const double part = width * TRM_ACCURACY_STEPS * o->rtol;
     contact->blends = run->pair->adaptive && o->by_motion;
     for (int j = 0; j < contact->nv; j++) {

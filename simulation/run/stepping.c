@@ -91,6 +91,7 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
 
 /// A load is that without friction over the determinant (contact.h): below 1/2 friction makes most
 /// of it. It grows beyond all bounds towards 0, Painleve's paradox, and steps vanish.
+static const double jam = 0.5; // half and double: campaign/numbers
 static trm_status refuse_jam(trm_sim *sim, trm_error *err)
 {
     sim->run.step_vanished = 0;
@@ -111,7 +112,7 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (numerical && trm_sim_had_contradiction(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
-    if (sim->run.step_vanished && sim->run.contact && sim->run.contact->problem.determinant < 0.5) {
+    if (sim->run.step_vanished && sim->run.contact && sim->run.contact->problem.determinant < jam) {
         return refuse_jam(sim, err);
     }
     if (sim->run.step_vanished && sim->run.weak_row < 0 && err) {
