@@ -188,6 +188,7 @@ static void find_units(trm_run *run, const double *x)
         trm_motion_range reach = run->range;
         reach.least = DBL_EPSILON;
         trm_motion_range_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
+        run->range.bounded = reach.bounded;
         run->range.allowed = fmax(run->range.allowed, nearest);
         for (int i = 0; i < run->system->nq; i++) {
             ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
@@ -220,10 +221,11 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->form = form;
     ida->full = run->n - 1 + form->multipliers * system->nc;
     ida->n = form->eliminates ? run->n - 1 : ida->full;
-    TRM_ARENA_DOUBLES(arena, ida->full, &ida->r0, &ida->r1, &ida->kept, &ida->shift, &ida->row_unit,
+    TRM_ARENA_DOUBLES(arena, ida->full, &ida->r1, &ida->kept, &ida->shift, &ida->row_unit,
                       &ida->column_unit);
     ida->moved = trm_arena_doubles(arena, system->nq + system->nv);
     ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
+    ida->r0 = trm_arena_doubles(arena, ida->full + 1);
     ida->dz = trm_arena_doubles(arena, ida->full + 1);
     TRM_ARENA_DOUBLES(arena, system->nv, &ida->x, &ida->x2);
     ida->unit = trm_arena_doubles(arena, ida->full);
@@ -485,7 +487,8 @@ static trm_status start(trm_run *run, trm_error *err)
 {
     trm_ida *ida = run->method;
     trm_point_of_run *now = &run->now;
-    const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+    double *const spare[] = {ida->z, ida->dz, ida->r0};
+    const int code = trm_run_measured_rates(run, now->t, now->z, now, spare);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
@@ -580,7 +583,12 @@ static trm_status take_point(trm_run *run, double t, trm_error *err)
     if (run->contact && note(run, close_end(run, t, end->z))) {
         return give_up(run, "", err);
     }
-    if (note(run, trm_run_rates(run, t, end->z, end->dz, end->lambda))) {
+    double *const spare[] = {ida->z, ida->dz, ida->r0};
+    const int refused = ida->rejected + rejections(ida) > run->stats.rejected;
+    const int code = refused && run->range.bounded // by roundoff?
+                         ? trm_run_measured_rates(run, t, end->z, end, spare)
+                         : trm_run_rates(run, t, end->z, end->dz, end->lambda);
+    if (note(run, code)) {
         return give_up(run, "", err);
     }
     return trm_all_finite(run->n, end->dz)

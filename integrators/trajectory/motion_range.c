@@ -1,7 +1,6 @@
 #include "integrators/trajectory/motion_range.h"
 #include "base/accuracy_policy.h"
 #include "base/loops.h"
-#include "base/rank_numbers.h"
 #include "engine/joint_coordinates/joint_tree.h"
 
 #include <float.h>
@@ -15,7 +14,7 @@ void trm_motion_range_layout(trm_motion_range *range, int nq, int nv, trm_arena 
     range->group = trm_arena_ints(arena, nq + nv);
     range->arm = trm_arena_doubles(arena, nq + nv);
     range->origin = trm_arena_doubles(arena, nq);
-    TRM_ARENA_DOUBLES(arena, 4 * nv, &range->most, &range->tried);
+    TRM_ARENA_DOUBLES(arena, 4 * nv, &range->most, &range->tried, &range->noise);
 }
 
 /// Lengths of a part and its angles, by the first velocity of the body that stands for it.
@@ -58,16 +57,17 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
         find_arms(range, model->joints);
     }
     range->allowed = 0;
-    range->sigma = 1;
     range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
+    memset(range->noise, 0, 4 * (size_t)nv * sizeof(double));
 }
 
 void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from)
 {
     memcpy(range->origin, from->origin, (size_t)range->nq * sizeof(double));
     memcpy(range->most, from->most, 4 * (size_t)range->nv * sizeof(double));
+    memcpy(range->noise, from->noise, 4 * (size_t)range->nv * sizeof(double));
     range->least = from->least;
     range->allowed = from->allowed;
 }
@@ -114,24 +114,23 @@ static int has_moved(const trm_motion_range *range)
     return 0;
 }
 
-/// What roundoff of velocity i lasts by, in its units; INFINITY: a step. By the time in which the
-/// motion went through its range, once that is seen; of one that gains more in a step than any
-/// stiffness makes of roundoff, by the time of its weight. Without a weight rest by balance has no
-/// time. A velocity is its range over sigma of the rows, near dependence by their gaps, too.
-static double lasting(const trm_motion_range *range, const trm_extents *extents, double part,
-                      double h, int i)
+void trm_motion_range_move(const trm_motion_range *range, const trm_extents *extents, unsigned draw,
+                           double roundings, const double *q, double *moved)
 {
-    const double size = extents->v[i - range->nq], least = range->least;
-    const double *const most = &range->tried[range->group[i]];
-    const double moved = most[-2 * range->nv], weighs = sqrt(size * extents->weight);
-    const int seen = most[0] > 0 && part * moved > least * size;
-    const int falls = range->group[i] % 2 == 0 && weighs > 0; // angles have no weight
-    const int real = falls && most[0] > 4 * DBL_EPSILON * size / h;
-    if (range->sigma < TRM_NEAR || (!seen && !real)) {
-        return INFINITY;
+    for (int i = 0; i < range->nq; i++) {
+        const double by = roundings * DBL_EPSILON * (extents->q[i] + fabs(q[i]));
+        draw = draw * 1664525 + 1013904223; // Numerical Recipes: the upper bits are random
+        moved[i] = q[i] + (draw >> 31 ? by : -by);
     }
-    const double speed = seen ? size * most[0] / moved : INFINITY;
-    return trm_larger(real ? trm_lesser(speed, weighs) : speed, most[0] / range->sigma);
+}
+
+void trm_motion_range_note(trm_motion_range *range, const double *a, const double *forth,
+                           const double *back)
+{
+    for (int i = 0; i < range->nv; i++) {
+        double *const of = &range->noise[range->group[range->nq + i]];
+        *of = trm_larger(fabs((forth[i] - a[i]) + (back[i] - a[i])), *of);
+    }
 }
 
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
@@ -139,6 +138,7 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
 {
     const int nq = range->nq, nv = range->nv;
     try_point(range, y);
+    range->bounded = 0;
     // what has no length is as exact as its weight, which a floor may cancel
     const int known = extents->known || !has_moved(range);
     const double least = range->least, gained = extents->weight * h;
@@ -148,8 +148,10 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     }
     for (int i = nq; i < nq + nv; i++) {
         const double own = part * range_of(range, i), step = extents->v[i - nq] / h;
-        const double lasts = trm_larger(lasting(range, extents, part, h, i), gained);
-        const double speed = known ? trm_lesser(step, trm_larger(own / least, lasts)) : gained;
+        const double noise = range->noise[range->group[i]] * h / least;
+        const double bound = trm_larger(own / least, trm_larger(noise, gained));
+        const double speed = known ? trm_lesser(step, bound) : gained;
+        range->bounded |= known && bound < step;
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }

@@ -14,7 +14,8 @@ typedef struct trm_motion_range {
     double *origin; ///< [nq] q at the start
     double *most;   ///< [4*nv] ranges of (q, v)
     double *tried;  ///< [4*nv] the same with the end of a trial step
-    double sigma;   ///< the least singular value of rows at the last point; 1: none is small
+    double *noise;  ///< [4*nv] m/s^2, rad/s^2: roundoff of accelerations as it was measured
+    int bounded;    ///< nonzero: units were bounded by it
     double least;   ///< part of sizes and coordinates that is roundoff of a step
     double allowed; ///< part of coordinates that steps may err by, whatever is asked for, so far
 } trm_motion_range;
@@ -30,8 +31,14 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
 /// unit[nq+nv] := part times the range of each component that the motion has at the end of a trial
 /// step of h to y = (q, v), and at least its roundoff: 1e-13 of its size and of the coordinate
 /// where there are loops, else four roundings; of a velocity what moves by so much in the step, but
-/// no more than its part, what weight adds, or in a time of the motion, which lasts.
+/// no more than its part, or than the noise of accelerations, or weight, adds in the step.
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit);
+/// moved[nq] := q and so many roundings of each coordinate, forth or back by chance.
+void trm_motion_range_move(const trm_motion_range *range, const trm_extents *extents, unsigned draw,
+                           double roundings, const double *q, double *moved);
+/// Accelerations at q, forth and back: second differences are roundoff.
+void trm_motion_range_note(trm_motion_range *range, const double *a, const double *forth,
+                           const double *back);
 /// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.
 void trm_motion_range_accept(trm_motion_range *range, const double *z);
