@@ -191,7 +191,8 @@ static void find_units(trm_run *run, const double *x)
         run->range.bounded = reach.bounded;
         run->range.allowed = fmax(run->range.allowed, nearest);
         for (int i = 0; i < run->system->nq; i++) {
-            ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
+            const double closes = ida->form->eliminates ? 0 : run->extent.q[i];
+            ida->unit[i] = fmax(ida->unit[i], nearest * (closes + fabs(x[i])));
         }
     }
 }
@@ -483,12 +484,21 @@ static trm_status restart(trm_run *run, trm_error *err)
                                                                              : TRM_OK;
 }
 
+static int measure_roundoff(trm_run *run)
+{
+    trm_ida *const ida = run->method;
+    trm_point_of_run *const now = &run->now;
+    double *const work[] = {ida->z, ida->dz, ida->r0};
+    const int code = trm_run_measure_roundoff(run, work, run->work_c2);
+    return code ? code : trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+}
+
 static trm_status start(trm_run *run, trm_error *err)
 {
     trm_ida *ida = run->method;
     trm_point_of_run *now = &run->now;
-    double *const spare[] = {ida->z, ida->dz, ida->r0};
-    const int code = trm_run_measured_rates(run, now->t, now->z, now, spare);
+    int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+    code = code ? code : measure_roundoff(run);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
@@ -583,12 +593,7 @@ static trm_status take_point(trm_run *run, double t, trm_error *err)
     if (run->contact && note(run, close_end(run, t, end->z))) {
         return give_up(run, "", err);
     }
-    double *const spare[] = {ida->z, ida->dz, ida->r0};
-    const int refused = ida->rejected + rejections(ida) > run->stats.rejected;
-    const int code = refused && run->range.bounded // by roundoff?
-                         ? trm_run_measured_rates(run, t, end->z, end, spare)
-                         : trm_run_rates(run, t, end->z, end->dz, end->lambda);
-    if (note(run, code)) {
+    if (note(run, trm_run_rates(run, t, end->z, end->dz, end->lambda))) {
         return give_up(run, "", err);
     }
     return trm_all_finite(run->n, end->dz)
@@ -642,8 +647,10 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_zeno(run, t_limit, t_next - t, "", err);
     }
     TRM_TRY(take_point(run, t_next, err));
+    const long before = run->stats.rejected;
     accept(run, t_next);
-    return TRM_OK;
+    const int by_roundoff = run->stats.rejected > before && run->range.bounded;
+    return by_roundoff && note(run, measure_roundoff(run)) ? give_up(run, "", err) : TRM_OK;
 }
 
 static int dense(trm_run *run, double t, double *z)

@@ -774,10 +774,11 @@ static double error_of_try(trm_run *run, const trm_try *next, int *code)
     find_units(run, next->h);
     double error = error_norm(run, next->h, NULL);
     if (error > 1 && run->options.by_motion && run->range.bounded) { // is it roundoff?
-        *code = trm_run_measured_rates(run, next->t_next, memory->y1, &run->before,
-                                       memory->interpolant);
+        trm_point_of_run *const end = &run->before;
+        *code = trm_run_measure_roundoff(run, memory->interpolant, memory->spare_lambda);
         find_units(run, next->h);
         error = *code ? INFINITY : error_norm(run, next->h, NULL);
+        *code = error <= 1 ? trm_run_rates(run, next->t_next, end->z, end->dz, end->lambda) : *code;
     }
     error = fmax(error, correction(run));
     return error > 1 && run->closes_stages ? fmax(error_along(run, next->h), correction(run))

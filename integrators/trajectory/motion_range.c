@@ -104,16 +104,6 @@ static void try_point(trm_motion_range *range, const double *y)
     }
 }
 
-static int has_moved(const trm_motion_range *range)
-{
-    for (int i = 0; i < 4 * range->nv; i++) {
-        if (range->tried[i] > 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void trm_motion_range_move(const trm_motion_range *range, const trm_extents *extents, unsigned draw,
                            double roundings, const double *q, double *moved)
 {
@@ -139,20 +129,13 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     const int nq = range->nq, nv = range->nv;
     try_point(range, y);
     range->bounded = 0;
-    // what has no length is as exact as its weight, which a floor may cancel
-    const int known = extents->known || !has_moved(range);
-    const double least = range->least, gained = extents->weight * h;
-    for (int i = 0; i < nq; i++) {
-        const double own = part * range_of(range, i), size = known ? extents->q[i] : gained * h;
-        unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
-    }
-    for (int i = nq; i < nq + nv; i++) {
-        const double own = part * range_of(range, i), step = extents->v[i - nq] / h;
-        const double noise = range->noise[range->group[i]] * h / least;
-        const double bound = trm_larger(own / least, trm_larger(noise, gained));
-        const double speed = known ? trm_lesser(step, bound) : gained;
-        range->bounded |= known && bound < step;
-        unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
+    for (int i = 0; i < nq + nv; i++) {
+        const int rates = i >= nq, of_rates = range->group[i] + (rates ? 0 : 2 * nv);
+        const double own = part * range_of(range, i), least = range->least;
+        const double most = least * (rates ? extents->v[i - nq] / h : extents->q[i]);
+        const double noise = trm_larger(own, range->noise[of_rates] * (rates ? h : h * h));
+        range->bounded |= noise < most;
+        unit[i] = trm_larger(own + trm_lesser(most, noise) + least * fabs(y[i]), DBL_MIN);
     }
 }
 
