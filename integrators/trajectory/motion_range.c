@@ -131,8 +131,9 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     range->bounded = 0;
     for (int i = 0; i < nq + nv; i++) {
         const int rates = i >= nq, of_rates = range->group[i] + (rates ? 0 : 2 * nv);
-        const double own = part * range_of(range, i), least = range->least;
+        const double least = range->least;
         const double most = least * (rates ? extents->v[i - nq] / h : extents->q[i]);
+        const double own = part * trm_larger(range_of(range, i), most); // less is no motion
         const double noise = trm_larger(own, range->noise[of_rates] * (rates ? h : h * h));
         range->bounded |= noise < most;
         unit[i] = trm_larger(own + trm_lesser(most, noise) + least * fabs(y[i]), DBL_MIN);
