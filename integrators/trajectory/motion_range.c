@@ -1,6 +1,7 @@
 #include "integrators/trajectory/motion_range.h"
 #include "base/accuracy_policy.h"
 #include "base/loops.h"
+#include "base/rank_numbers.h"
 #include "engine/joint_coordinates/joint_tree.h"
 
 #include <float.h>
@@ -57,6 +58,7 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
         find_arms(range, model->joints);
     }
     range->allowed = 0;
+    range->sigma = 1;
     range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
@@ -135,8 +137,9 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
         const double most = least * (rates ? extents->v[i - nq] / h : extents->q[i]);
         const double own = part * trm_larger(range_of(range, i), most); // less is no motion
         const double noise = trm_larger(own, range->noise[of_rates] * (rates ? h : h * h));
-        range->bounded |= noise < most;
-        unit[i] = trm_larger(own + trm_lesser(most, noise) + least * fabs(y[i]), DBL_MIN);
+        const int is_less = noise < most && !(range->sigma < TRM_NEAR);
+        range->bounded |= is_less;
+        unit[i] = trm_larger(own + (is_less ? noise : most) + least * fabs(y[i]), DBL_MIN);
     }
 }
 

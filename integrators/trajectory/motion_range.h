@@ -14,6 +14,7 @@ typedef struct trm_motion_range {
     double *origin; ///< [nq] q at the start
     double *most;   ///< [4*nv] ranges of (q, v)
     double *tried;  ///< [4*nv] the same with the end of a trial step
+    double sigma;   ///< the least singular value of rows at the last point; 1: none is small
     double *noise;  ///< [4*nv] m/s^2, rad/s^2: roundoff of accelerations as it was measured
     int bounded;    ///< nonzero: units were bounded by it
     double least;   ///< part of sizes and coordinates that is roundoff of a step

@@ -117,7 +117,7 @@ double trm_monitor_sigma(trm_singularity_monitor *monitor, trm_run *run, double 
 /// The run's weakest row at the point seen last, for messages.
 static void note_weakest_row(const trm_singularity_monitor *monitor, trm_run *run)
 {
-    run->weak_sigma = monitor->sigma;
+    run->weak_sigma = run->range.sigma = monitor->sigma;
     run->weak_row = -1;
     double most = 0;
     const trm_connected_components *components = &monitor->model->components;
