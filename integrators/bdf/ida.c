@@ -187,11 +187,12 @@ static void find_units(trm_run *run, const double *x)
         const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
         trm_motion_range reach = run->range;
         reach.least = DBL_EPSILON;
+        reach.has_loops |= !ida->form->eliminates; // multipliers have their own roundoff
         trm_motion_range_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
         run->range.bounded = reach.bounded;
         run->range.allowed = fmax(run->range.allowed, nearest);
         for (int i = 0; i < run->system->nq; i++) {
-            const double closes = ida->form->eliminates ? 0 : run->extent.q[i];
+            const double closes = reach.has_loops ? run->extent.q[i] : 0;
             ida->unit[i] = fmax(ida->unit[i], nearest * (closes + fabs(x[i])));
         }
     }
@@ -484,6 +485,7 @@ static trm_status restart(trm_run *run, trm_error *err)
                                                                              : TRM_OK;
 }
 
+/// The roundoff of accelerations at now, where the system stays.
 static int measure_roundoff(trm_run *run)
 {
     trm_ida *const ida = run->method;

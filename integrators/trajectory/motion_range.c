@@ -59,7 +59,8 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
     }
     range->allowed = 0;
     range->sigma = 1;
-    range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
+    range->has_loops = model->may_lose_rank;
+    range->least = range->has_loops ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
     memset(range->noise, 0, 4 * (size_t)nv * sizeof(double));
@@ -112,7 +113,8 @@ void trm_motion_range_move(const trm_motion_range *range, const trm_extents *ext
     for (int i = 0; i < range->nq; i++) {
         const double by = roundings * DBL_EPSILON * (extents->q[i] + fabs(q[i]));
         draw = draw * 1664525 + 1013904223; // Numerical Recipes: the upper bits are random
-        moved[i] = q[i] + (draw >> 31 ? by : -by);
+        const double much = 1 + (draw & 0xffff) / 65536.0;
+        moved[i] = q[i] + (draw >> 31 ? by : -by) * much;
     }
 }
 
@@ -125,6 +127,41 @@ void trm_motion_range_note(trm_motion_range *range, const double *a, const doubl
     }
 }
 
+/// What roundoff of velocity i lasts by where there are loops, in its units; INFINITY: a step. By the time in which the
+/// motion went through its range, once that is seen; of one that gains more in a step than any
+/// stiffness makes of roundoff, by the time of its weight. Without a weight rest by balance has no
+/// time. A velocity is its range over sigma of the rows, near dependence by their gaps, too.
+static double lasting(const trm_motion_range *range, const trm_extents *extents, double part,
+                      double h, int i)
+{
+    const double size = extents->v[i - range->nq], least = range->least;
+    const double *const most = &range->tried[range->group[i]];
+    const double moved = most[-2 * range->nv], weighs = sqrt(size * extents->weight);
+    const int seen = most[0] > 0 && part * moved > least * size;
+    const int falls = range->group[i] % 2 == 0 && weighs > 0; // angles have no weight
+    const int real = falls && most[0] > 4 * DBL_EPSILON * size / h;
+    if (range->sigma < TRM_NEAR || (!seen && !real)) {
+        return INFINITY;
+    }
+    const double speed = seen ? size * most[0] / moved : INFINITY;
+    return trm_larger(real ? trm_lesser(speed, weighs) : speed, most[0] / range->sigma);
+}
+
+/// What roundoff adds to the error of component i in a step, at least of what is allowed, and at most
+/// `most`. Errors of noise do not fall with the step: they are to be 1/16 of their unit, beside which
+/// steps grow (an error of 0.9^8 keeps them).
+static double roundoff(const trm_motion_range *range, const trm_extents *extents, double part,
+                       double h, int i, double most)
+{
+    const double times = 16;
+    const int rates = i >= range->nq, of_rates = range->group[i] + (rates ? 0 : 2 * range->nv);
+    if (range->has_loops) {
+        const double gained = extents->weight * h;
+        return rates ? range->least * trm_larger(lasting(range, extents, part, h, i), gained) : most;
+    }
+    return times * range->noise[of_rates] * (rates ? h : h * h);
+}
+
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit)
 {
@@ -132,14 +169,12 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     try_point(range, y);
     range->bounded = 0;
     for (int i = 0; i < nq + nv; i++) {
-        const int rates = i >= nq, of_rates = range->group[i] + (rates ? 0 : 2 * nv);
-        const double least = range->least;
-        const double most = least * (rates ? extents->v[i - nq] / h : extents->q[i]);
+        const double size = i < nq ? extents->q[i] : extents->v[i - nq] / h;
+        const double most = range->least * size;
         const double own = part * trm_larger(range_of(range, i), most); // less is no motion
-        const double noise = trm_larger(own, range->noise[of_rates] * (rates ? h : h * h));
-        const int is_less = noise < most && !(range->sigma < TRM_NEAR);
-        range->bounded |= is_less;
-        unit[i] = trm_larger(own + (is_less ? noise : most) + least * fabs(y[i]), DBL_MIN);
+        const double noise = trm_larger(own, roundoff(range, extents, part, h, i, most));
+        range->bounded |= !range->has_loops && noise < most;
+        unit[i] = trm_larger(own + trm_lesser(most, noise) + range->least * fabs(y[i]), DBL_MIN);
     }
 }
 

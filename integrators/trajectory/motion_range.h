@@ -16,7 +16,8 @@ typedef struct trm_motion_range {
     double *tried;  ///< [4*nv] the same with the end of a trial step
     double sigma;   ///< the least singular value of rows at the last point; 1: none is small
     double *noise;  ///< [4*nv] m/s^2, rad/s^2: roundoff of accelerations as it was measured
-    int bounded;    ///< nonzero: units were bounded by it
+    int has_loops;  ///< rows may come to depend on others
+    int bounded;    ///< nonzero: noise bounded units, and may be more than was seen
     double least;   ///< part of sizes and coordinates that is roundoff of a step
     double allowed; ///< part of coordinates that steps may err by, whatever is asked for, so far
 } trm_motion_range;
