@@ -107,6 +107,16 @@ static void try_point(trm_motion_range *range, const double *y)
     }
 }
 
+static int has_moved(const trm_motion_range *range)
+{
+    for (int i = 0; i < 4 * range->nv; i++) {
+        if (range->tried[i] > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void trm_motion_range_move(const trm_motion_range *range, const trm_extents *extents, unsigned draw,
                            double roundings, const double *q, double *moved)
 {
@@ -168,12 +178,15 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     const int nq = range->nq, nv = range->nv;
     try_point(range, y);
     range->bounded = 0;
+    // what has no length is as exact as its weight, which a floor may cancel
+    const int known = extents->known || !has_moved(range);
+    const double gained = extents->weight * h;
     for (int i = 0; i < nq + nv; i++) {
         const double size = i < nq ? extents->q[i] : extents->v[i - nq] / h;
-        const double most = range->least * size;
+        const double most = range->least * (known ? size : i < nq ? gained * h : gained);
         const double own = part * trm_larger(range_of(range, i), most); // less is no motion
         const double noise = trm_larger(own, roundoff(range, extents, part, h, i, most));
-        range->bounded |= !range->has_loops && noise < most;
+        range->bounded |= known && !range->has_loops && noise < most;
         unit[i] = trm_larger(own + trm_lesser(most, noise) + range->least * fabs(y[i]), DBL_MIN);
     }
 }
