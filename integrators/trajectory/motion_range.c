@@ -165,11 +165,11 @@ static double roundoff(const trm_motion_range *range, const trm_extents *extents
 {
     const double times = 16;
     const int rates = i >= range->nq, of_rates = range->group[i] + (rates ? 0 : 2 * range->nv);
-    if (range->has_loops) {
-        const double gained = extents->weight * h;
-        return rates ? range->least * trm_larger(lasting(range, extents, part, h, i), gained) : most;
-    }
-    return times * range->noise[of_rates] * (rates ? h : h * h);
+    const double gained = extents->weight * h;
+    const double lasts =
+        rates ? range->least * trm_larger(lasting(range, extents, part, h, i), gained) : most;
+    const double noise = times * range->noise[of_rates] * (rates ? h : h * h);
+    return range->has_loops ? lasts : trm_lesser(lasts, noise);
 }
 
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
