@@ -137,10 +137,11 @@ void trm_motion_range_note(trm_motion_range *range, const double *a, const doubl
     }
 }
 
-/// What roundoff of velocity i lasts by where there are loops, in its units; INFINITY: a step. By the time in which the
-/// motion went through its range, once that is seen; of one that gains more in a step than any
-/// stiffness makes of roundoff, by the time of its weight. Without a weight rest by balance has no
-/// time. A velocity is its range over sigma of the rows, near dependence by their gaps, too.
+/// What roundoff of velocity i lasts by where there are loops, in its units; INFINITY: a step. By
+/// the time in which the motion went through its range, once that is seen; of one that gains more
+/// in a step than any stiffness makes of roundoff, by the time of its weight. Without a weight rest
+/// by balance has no time. A velocity is its range over sigma of the rows, near dependence by their
+/// gaps, too.
 static double lasting(const trm_motion_range *range, const trm_extents *extents, double part,
                       double h, int i)
 {
@@ -157,9 +158,9 @@ static double lasting(const trm_motion_range *range, const trm_extents *extents,
     return trm_larger(real ? trm_lesser(speed, weighs) : speed, most[0] / range->sigma);
 }
 
-/// What roundoff adds to the error of component i in a step, at least of what is allowed, and at most
-/// `most`. Errors of noise do not fall with the step: they are to be 1/16 of their unit, beside which
-/// steps grow (an error of 0.9^8 keeps them).
+/// What roundoff adds to the error of component i in a step, at least of what is allowed, and at
+/// most `most`. Errors of noise do not fall with the step: they are to be 1/16 of their unit,
+/// beside which steps grow (an error of 0.9^8 keeps them).
 static double roundoff(const trm_motion_range *range, const trm_extents *extents, double part,
                        double h, int i, double most)
 {
@@ -185,7 +186,8 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
         const double size = i < nq ? extents->q[i] : extents->v[i - nq] / h;
         const double most = range->least * (known ? size : i < nq ? gained * h : gained);
         const double own = part * trm_larger(range_of(range, i), most); // less is no motion
-        const double noise = trm_larger(own, roundoff(range, extents, part, h, i, most));
+        const double noise =
+            most > own ? trm_larger(own, roundoff(range, extents, part, h, i, most)) : most;
         range->bounded |= known && !range->has_loops && noise < most;
         unit[i] = trm_larger(own + trm_lesser(most, noise) + range->least * fabs(y[i]), DBL_MIN);
     }
