@@ -32,8 +32,10 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
 
 /// unit[nq+nv] := part times the range of each component that the motion has at the end of a trial
 /// step of h to y = (q, v), and at least its roundoff: 1e-13 of its size and of the coordinate
-/// where there are loops, else four roundings; of a velocity what moves by so much in the step, but
-/// no more than its part, or than the noise of accelerations, or weight, adds in the step.
+/// where there are loops, else four roundings of the coordinate, and what the noise of
+/// accelerations, as measured so far, adds in the step: no more than four roundings of its size.
+/// Of a velocity what moves by so much in the step, but no more than its part, what weight adds, or
+/// in a time of the motion, which lasts. A range below that of roundoff is none.
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit);
 /// moved[nq] := q and so many roundings of each coordinate, forth or back by chance.

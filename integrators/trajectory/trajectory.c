@@ -97,7 +97,7 @@ int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *l
 
 int trm_run_measure_roundoff(trm_run *run, double *const work[3], double *lambda)
 {
-    const double many = 1000; // roundings, whose square is none
+    const double many = 1000; // roundings: they show slopes, and their square is none
     const trm_point_of_run *const now = &run->now;
     const int nq = run->system->nq, draw = (int)(run->stats.steps + run->stats.rejected);
     int code = 0;
