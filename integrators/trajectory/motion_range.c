@@ -159,9 +159,9 @@ static double lasting(const trm_motion_range *range, const trm_extents *extents,
 
 /// What component i errs by in a step by roundoff, `most` at most: velocities by that of
 /// accelerations, as it was measured, and places by theirs. Such errors do not fall with the step:
-/// they are to be 1/16 of their unit, since one of 0.9^8 makes steps shorter. (A spring at rest
-/// takes ten times the steps with 1/4; `numbers` sweeps it.) Loops, near dependence of their rows
-/// above all, have more than a look at one point tells.
+/// they are to be 1/16 of their unit, since one of 0.9^8 makes steps shorter; half and twice of it
+/// give the same answers (`numbers`). Loops, near dependence of their rows above all, have more
+/// than a look at one point tells.
 static double roundoff(const trm_motion_range *range, const trm_extents *extents, double part,
                        double h, int i, double most)
 {
