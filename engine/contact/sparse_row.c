@@ -323,8 +323,9 @@ static void forget_roundoff(trm_contact *contact, trm_system *system, int k)
 {
     const trm_sparse_row *const own = &contact->sparse[k];
     const int driven = contact->driven[k] && contact->driven[k] != TRM_CONTACT_LED;
+    const int half = trm_contact_is_second(contact, k) && contact->hold[k];
     const int asks =
-        contact->model->nswitched > 0 && (driven || contact->model->contacts[k].input >= 0);
+        contact->model->nswitched > 0 && !half && (driven || contact->model->contacts[k].input >= 0);
     if (asks ? trm_contact_depends(contact, system, k, own->G, own->C, &contact->whole[k])
              : driven) {
         memset(own->C, 0, (size_t)own->n * sizeof *own->C);

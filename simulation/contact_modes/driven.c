@@ -389,17 +389,28 @@ static int let_go(trm_run *run, const int *as, int k, int mate)
     return fits;
 }
 
-/// Whether the joints, by motions that are given, and the other rows that hold decide the rate of
-/// row k, or of the pair: those before row k in contact->problem.list.
-static int follows(trm_run *run, int k, int mate)
+/// How many directions of the rate of row k, or of the pair, the joints, by motions that are given,
+/// and the other rows that hold decide: those before row k in contact->problem.list. Where it is one
+/// of a pair, the pair is turned so that its second row is along it.
+static int led_directions(trm_run *run, int k, int mate)
 {
     trm_contact *const contact = run->contact;
     const int hold = contact->hold[k];
     contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
+    if (mate != k && trm_contact_turn_to_held(contact, run, k)) {
+        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+    }
     const int decided = trm_contact_is_dependent(contact, run, mate), led = is_led(contact, mate);
-    const int depends = decided && trm_contact_is_dependent(contact, run, k);
+    const int both = decided && (mate == k || trm_contact_is_dependent(contact, run, k));
     contact->hold[k] = contact->hold[mate] = hold;
-    return depends && (led || is_led(contact, k));
+    return both && (led || is_led(contact, k)) ? 2 : decided && led;
+}
+
+/// Row `mate` of the pair that sticks answers no force: its other row holds alone, until the rate of
+/// `mate` leaves 0.
+static void lead_one(trm_contact *contact, int mate)
+{
+    contact->driven[mate] = 1;
 }
 
 int trm_contact_free_led(trm_run *run, const int *as)
@@ -410,7 +421,11 @@ int trm_contact_free_led(trm_run *run, const int *as)
         const int kept = contact->slip[k] && contact->at_rest[k];
         const int sticks = contact->hold[k] == TRM_HOLD_STICKS || (own >= 0 && kept);
         const int slides = contact->slip[k] && !kept && !trm_contact_is_driven(contact, k);
-        if (!is_asked(contact, as, k) || !(sticks || slides) || !follows(run, k, mate)) {
+        const int led = is_asked(contact, as, k) && (sticks || slides) ? led_directions(run, k, mate) : 0;
+        if (led == 1 && contact->hold[k]) {
+            lead_one(contact, mate);
+        }
+        if (led < 2) {
             continue;
         }
         const int first = sticks && own < 0 ? first_to_slide(contact, k) : k;

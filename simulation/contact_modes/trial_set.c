@@ -318,6 +318,41 @@ int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
     return left <= TRM_CONTACT_ALIKE * own;
 }
 
+/// W of the pair of row k, S, without what the held rows move: the direction of its smaller
+/// principal axis, where it depends on these, becomes that of the second row. Returns nonzero where
+/// the pair is turned.
+int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k)
+{
+    const int n = list_beside(contact, k), m = n + 2;
+    const double *const W = contact->problem.W;
+    double *const x = contact->problem.b, S[4];
+    contact->problem.list[n + 1] = contact->model->contacts[k].mate;
+    trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
+    trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < n; j++) {
+            x[j] = W[j * m + n + i];
+        }
+        if (trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, W, m, INFINITY, x)) {
+            return 0;
+        }
+        for (int r = 0; r < 2; r++) {
+            S[2 * r + i] = W[(n + r) * m + n + i];
+            for (int j = 0; j < n; j++) {
+                S[2 * r + i] -= W[(n + r) * m + j] * x[j];
+            }
+        }
+    }
+    const double whole = W[n * m + n] + W[(n + 1) * m + n + 1], apart = S[0] - S[3];
+    const double least = (S[0] + S[3] - hypot(apart, 2 * S[1])) / 2;
+    const double angle = 0.5 * atan2(2 * S[1], apart);
+    if (least > TRM_CONTACT_ALIKE * whole || S[3] <= TRM_CONTACT_ALIKE * whole) {
+        return 0;
+    }
+    trm_contact_turn_pair(contact, k, cos(angle), sin(angle));
+    return 1;
+}
+
 /// What is free and does not move: limits without force, and friction at its bound that others keep
 /// from sliding.
 void trm_contact_note_at_rest(trm_run *run, const int *as)
