@@ -161,7 +161,7 @@ typedef struct trm_contact_balls {
     long list;              ///< number of lists so far
 } trm_contact_balls;
 
-enum { TRM_CONTACT_LED = 2 };
+enum { TRM_CONTACT_LED = 2, TRM_CONTACT_LED_ONE = -1 };
 
 typedef struct trm_contact {
     const trm_model *model;
@@ -177,7 +177,8 @@ typedef struct trm_contact {
     int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
     int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
     int *driven;  ///< [n] nonzero where the joints decide the rate, of friction or at a limit;
-                  ///< TRM_CONTACT_LED: with rows that hold (simulation/contact_modes/driven.c)
+                  ///< TRM_CONTACT_LED: with rows that hold (simulation/contact_modes/driven.c);
+                  ///< TRM_CONTACT_LED_ONE: of the second row of a pair alone
     int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
                   ///< nothing
     double *slip_direction; ///< [n] of what slides: slip; in space the direction of the rate, one

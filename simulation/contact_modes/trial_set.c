@@ -282,12 +282,17 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     return o;
 }
 
-/// The held rows of the block of row k, then k itself, into contact->problem.list. Returns how many
-/// are held.
-static int list_beside(trm_contact *contact, int k)
+/// The held rows of the block of row k, limits alone or all, then k itself, into
+/// contact->problem.list. Returns how many are held.
+static int list_beside(trm_contact *contact, int k, int limits)
 {
-    const int held = trm_contact_list_held(contact);
-    int n = 0;
+    int held = trm_contact_list_held(contact), n = 0;
+    for (int i = 0, all = held; limits && i < all; i++) {
+        contact->problem.list[n] = contact->problem.list[i];
+        n += trm_hold_is_limit(contact->hold[contact->problem.list[i]]);
+        held = n;
+    }
+    n = 0;
     contact->problem.list[held] = k;
     (void)trm_contact_find_blocks(contact, held + 1, contact->problem.list);
     for (int i = 0; i < held; i++) {
@@ -298,10 +303,9 @@ static int list_beside(trm_contact *contact, int k)
     return n;
 }
 
-/// Whether x of row k can only move where one of the held rows does.
-int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
+int trm_contact_depends_on(trm_contact *contact, trm_run *run, int k, int limits)
 {
-    const int n = list_beside(contact, k), m = n + 1;
+    const int n = list_beside(contact, k, limits), m = n + 1;
     trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
     trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
     double own = contact->problem.W[n * m + n], left = own;
@@ -321,9 +325,9 @@ int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
 /// W of the pair of row k, S, without what the held rows move: the direction of its smaller
 /// principal axis, where it depends on these, becomes that of the second row. Returns nonzero where
 /// the pair is turned.
-int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k)
+int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limits)
 {
-    const int n = list_beside(contact, k), m = n + 2;
+    const int n = list_beside(contact, k, limits), m = n + 2;
     const double *const W = contact->problem.W;
     double *const x = contact->problem.b, S[4];
     contact->problem.list[n + 1] = contact->model->contacts[k].mate;

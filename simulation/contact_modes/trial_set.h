@@ -20,9 +20,10 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
-/// Turn the pair of row k, looked at, so that its second row depends on the held rows where any one
-/// direction does. Returns nonzero where it is turned: rows are to be looked at anew.
-int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k);
+/// Turn the pair of row k, looked at, so that its second row depends on the held rows, limits alone
+/// or all, where any one direction does. Returns nonzero where it is turned: rows are to be looked at
+/// anew.
+int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limits);
 /// Set contact->at_rest of what is free and does not move.
 void trm_contact_note_at_rest(trm_run *run, const int *as);
 
