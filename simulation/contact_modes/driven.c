@@ -93,6 +93,14 @@ static int led_directions(trm_run *run, int k, int mate, int limits)
     return both && (led || is_led(contact, k)) ? 2 : decided && led;
 }
 
+/// The rate along row `mate` of a pair is led: it answers no force while the pair sticks by the
+/// other row, and counts as 0.
+static void lead_one(trm_contact *contact, int mate)
+{
+    contact->driven[mate] = TRM_CONTACT_LED_ONE;
+    contact->share[mate] = 0;
+}
+
 /// contact->driven of row k and its mate, -1: none, which have answered. Where the joints decide
 /// the rate of a pair along a direction aslant to both, the pair is turned into it.
 static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
@@ -352,7 +360,7 @@ void trm_contact_find_driven(trm_run *run, int *as)
         }
         const int asked = mate >= 0 && !contact->driven[k] && !contact->driven[mate];
         if (asked && as[k] && run->system->moving && led_directions(run, k, mate, 1) == 1) {
-            contact->driven[mate] = TRM_CONTACT_LED_ONE;
+            lead_one(contact, mate);
         }
         if (as[k] == TRM_HOLD_STICKS || contact->trial.row[k]) {
             decide(run, as, k);
@@ -421,7 +429,7 @@ int trm_contact_free_led(trm_run *run, const int *as)
         const int slides = contact->slip[k] && !kept && !trm_contact_is_driven(contact, k);
         const int led = is_asked(contact, as, k) && (sticks || slides) ? led_directions(run, k, mate, 0) : 0;
         if (led == 1 && contact->hold[k]) {
-            contact->driven[mate] = TRM_CONTACT_LED_ONE;
+            lead_one(contact, mate);
         }
         if (led < 2) {
             continue;
