@@ -84,13 +84,15 @@ static int led_directions(trm_run *run, int k, int mate, int limits)
     trm_contact *const contact = run->contact;
     const int hold = contact->hold[k];
     contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
-    if (mate != k && trm_contact_turn_to_held(contact, run, k, limits)) {
-        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+    const int decided = mate != k ? trm_contact_turn_to_held(contact, run, k, limits)
+                                  : 2 * trm_contact_is_dependent(contact, run, k);
+    int led = 0;
+    for (int i = 0; i < decided && !led; i++) {
+        (void)trm_contact_depends_on(contact, run, i == 0 ? mate : k, limits);
+        led = is_led(contact, i == 0 ? mate : k);
     }
-    const int decided = trm_contact_depends_on(contact, run, mate, limits), led = is_led(contact, mate);
-    const int both = decided && (mate == k || trm_contact_depends_on(contact, run, k, limits));
     contact->hold[k] = contact->hold[mate] = hold;
-    return both && (led || is_led(contact, k)) ? 2 : decided && led;
+    return led ? decided : 0;
 }
 
 /// The rate along row `mate` of a pair is led: it answers no force while the pair sticks by the

@@ -322,9 +322,6 @@ int trm_contact_depends_on(trm_contact *contact, trm_run *run, int k, int limits
     return left <= TRM_CONTACT_ALIKE * own;
 }
 
-/// W of the pair of row k, S, without what the held rows move: the direction of its smaller
-/// principal axis, where it depends on these, becomes that of the second row. Returns nonzero where
-/// the pair is turned.
 int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limits)
 {
     const int n = list_beside(contact, k, limits), m = n + 2;
@@ -347,14 +344,15 @@ int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limi
             }
         }
     }
-    const double whole = W[n * m + n] + W[(n + 1) * m + n + 1], apart = S[0] - S[3];
-    const double least = (S[0] + S[3] - hypot(apart, 2 * S[1])) / 2;
-    const double angle = 0.5 * atan2(2 * S[1], apart);
-    if (least > TRM_CONTACT_ALIKE * whole || S[3] <= TRM_CONTACT_ALIKE * whole) {
-        return 0;
+    const double whole = TRM_CONTACT_ALIKE * (W[n * m + n] + W[(n + 1) * m + n + 1]);
+    const double apart = S[0] - S[3], part = hypot(apart, 2 * S[1]), sum = S[0] + S[3];
+    const int decided = (n > 0 && sum - part <= 2 * whole) + (n > 0 && sum + part <= 2 * whole);
+    if (decided == 1) {
+        const double angle = 0.5 * atan2(2 * S[1], apart);
+        trm_contact_turn_pair(contact, k, cos(angle), sin(angle));
+        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
     }
-    trm_contact_turn_pair(contact, k, cos(angle), sin(angle));
-    return 1;
+    return decided;
 }
 
 /// What is free and does not move: limits without force, and friction at its bound that others keep
