@@ -985,7 +985,8 @@ static double pawl_function(const trm_contact *contact, int k)
 }
 
 /// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
-/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate;
+/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate, or
+/// what of it is along that direction;
 /// where it is watched, what twice of that leaves: what departs there does not halt there, though
 /// roundoff is measured anew.
 static double rate_function(const trm_contact *contact, int k)
@@ -1000,9 +1001,12 @@ static double rate_function(const trm_contact *contact, int k)
     if (contact->hold[k] || !contact->slip[k]) {
         return always;
     }
-    const double along = contact->model->contacts[k].mate < 0 ? contact->slip[k] * contact->rate[k]
-                                                              : trm_contact_along_aim(contact, k);
-    return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
+    const int own = contact->model->contacts[k].mate, mate = own >= 0 ? own : k;
+    const double along =
+        own < 0 ? contact->slip[k] * contact->rate[k] : trm_contact_along_aim(contact, k);
+    const double led = trm_contact_is_half_driven(contact, k) ? contact->aim[mate] : 0;
+    return along - (trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k)
+                                                      : fabs(led) * contact->band[mate]);
 }
 
 /// N, of a lock N or N m: the force of the rows of the switch that begins with row k.

@@ -388,14 +388,19 @@ static inline int trm_contact_is_undetermined(const trm_contact *contact, int k)
            !contact->slip[k] && (row->normal < 0 || contact->hold[row->normal]);
 }
 
+/// Returns nonzero if the joints, or held rows with them, decide one rate of the pair of row k alone.
+static inline int trm_contact_is_half_driven(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return mate >= 0 && contact->driven[k] != contact->driven[mate];
+}
+
 /// Returns nonzero if row k has friction and no rate, and its force does not tell where it begins
 /// to slide: it is undetermined, or at its bound and others keep it, or the joints decide one rate
 /// of a pair that sticks by the other one.
 static inline int trm_contact_is_watched(const trm_contact *contact, int k)
 {
-    const int mate = contact->model->contacts[k].mate;
-    const int half = mate >= 0 && contact->driven[k] != contact->driven[mate];
-    return (half && contact->hold[k]) || (contact->at_rest[k] && contact->slip[k]) ||
+    return (trm_contact_is_half_driven(contact, k) && contact->hold[k]) || (contact->at_rest[k] && contact->slip[k]) ||
            trm_contact_is_undetermined(contact, k);
 }
 

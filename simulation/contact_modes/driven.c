@@ -361,7 +361,7 @@ void trm_contact_find_driven(trm_run *run, int *as)
             contact->driven[k] = 0;
         }
         const int asked = mate >= 0 && !contact->driven[k] && !contact->driven[mate];
-        if (asked && as[k] && run->system->moving && led_directions(run, k, mate, 1) == 1) {
+        if (asked && run->system->moving && led_directions(run, k, mate, 1) == 1) {
             lead_one(contact, mate);
         }
         if (as[k] == TRM_HOLD_STICKS || contact->trial.row[k]) {
@@ -430,7 +430,7 @@ int trm_contact_free_led(trm_run *run, const int *as)
         const int sticks = contact->hold[k] == TRM_HOLD_STICKS || (own >= 0 && kept);
         const int slides = contact->slip[k] && !kept && !trm_contact_is_driven(contact, k);
         const int led = is_asked(contact, as, k) && (sticks || slides) ? led_directions(run, k, mate, 0) : 0;
-        if (led == 1 && contact->hold[k]) {
+        if (led == 1) {
             lead_one(contact, mate);
         }
         if (led < 2) {
