@@ -228,6 +228,19 @@ static int list_watched(trm_contact *contact, int *m)
     return held;
 }
 
+/// Where the led rate of a pair that slides is roundoff, and the other one below the width of slip,
+/// the rate has no direction: the pair has come to a halt.
+static void note_halts(trm_contact *contact, const trm_run *run)
+{
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        const int mate = contact->model->contacts[k].mate;
+        if (mate > k && contact->slip[k] && trm_contact_is_half_driven(contact, k) &&
+            fabs(contact->rate[mate]) <= contact->band[mate]) {
+            contact->band[mate] += trm_contact_exact(contact, run->now.z + run->system->nq, k);
+        }
+    }
+}
+
 int trm_contact_measure_driven(trm_run *run, double t, const double *z)
 {
     trm_contact *const contact = run->contact;
@@ -239,6 +252,7 @@ int trm_contact_measure_driven(trm_run *run, double t, const double *z)
     const int code = trm_contact_evaluate_at(run, t, z);
     if (!code) {
         correct_rates(contact, run, z + contact->nq, held, m);
+        note_halts(contact, run);
     }
     return code;
 }
