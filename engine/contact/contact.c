@@ -227,6 +227,11 @@ void trm_contact_aim_anew(trm_contact *contact, const double *v)
             (!trm_contact_is_driven(contact, k) || trm_contact_along_aim(contact, k) > 0)) {
             trm_contact_aim(contact, contact->rate, 1, k);
         }
+        const int mate = slides ? contact->model->contacts[k].mate : k;
+        if (slides && trm_contact_is_half_driven(contact, k) &&
+            fabs(contact->rate[mate]) > contact->band[mate]) {
+            contact->driven[mate] = TRM_CONTACT_LED_MOVES;
+        }
     }
 }
 

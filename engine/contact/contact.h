@@ -161,7 +161,7 @@ typedef struct trm_contact_balls {
     long list;              ///< number of lists so far
 } trm_contact_balls;
 
-enum { TRM_CONTACT_LED = 2, TRM_CONTACT_LED_ONE = -1 };
+enum { TRM_CONTACT_LED = 2, TRM_CONTACT_LED_ONE = -1, TRM_CONTACT_LED_MOVES = -2 };
 
 typedef struct trm_contact {
     const trm_model *model;
@@ -178,7 +178,8 @@ typedef struct trm_contact {
     int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
     int *driven;  ///< [n] nonzero where the joints decide the rate, of friction or at a limit;
                   ///< TRM_CONTACT_LED: with rows that hold (simulation/contact_modes/driven.c);
-                  ///< TRM_CONTACT_LED_ONE: of the second row of a pair alone
+                  ///< TRM_CONTACT_LED_ONE: of the second row of a pair alone;
+                  ///< TRM_CONTACT_LED_MOVES: it has moved since it slides
     int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
                   ///< nothing
     double *slip_direction; ///< [n] of what slides: slip; in space the direction of the rate, one

@@ -228,13 +228,13 @@ static int list_watched(trm_contact *contact, int *m)
     return held;
 }
 
-/// Where the led rate of a pair that slides is roundoff, and the other one below the width of slip,
-/// the rate has no direction: the pair has come to a halt.
+/// Where the led rate of a pair that slides has come back to roundoff, and the other one is below the
+/// width of slip, the rate has no direction: the pair has come to a halt.
 static void note_halts(trm_contact *contact, const trm_run *run)
 {
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         const int mate = contact->model->contacts[k].mate;
-        if (mate > k && contact->slip[k] && trm_contact_is_half_driven(contact, k) &&
+        if (mate > k && contact->slip[k] && contact->driven[mate] == TRM_CONTACT_LED_MOVES &&
             fabs(contact->rate[mate]) <= contact->band[mate]) {
             contact->band[mate] += trm_contact_exact(contact, run->now.z + run->system->nq, k);
         }
