@@ -991,9 +991,8 @@ static double pawl_function(const trm_contact *contact, int k)
 
 /// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
 /// direction at the beginning of the step, and beyond roundoff where the joints decide the rate, or
-/// what of it is along that direction;
-/// where it is watched, what twice of that leaves: what departs there does not halt there, though
-/// roundoff is measured anew.
+/// one that has moved; where it is watched, what twice of that leaves: what departs there does not
+/// halt there, though roundoff is measured anew.
 static double rate_function(const trm_contact *contact, int k)
 {
     const double always = 1;
@@ -1009,7 +1008,7 @@ static double rate_function(const trm_contact *contact, int k)
     const int own = contact->model->contacts[k].mate, mate = own >= 0 ? own : k;
     const double along =
         own < 0 ? contact->slip[k] * contact->rate[k] : trm_contact_along_aim(contact, k);
-    const double led = trm_contact_is_half_driven(contact, k) ? contact->aim[mate] : 0;
+    const double led = contact->driven[mate] == TRM_CONTACT_LED_MOVES ? contact->aim[mate] : 0;
     return along - (trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k)
                                                       : fabs(led) * contact->band[mate]);
 }

@@ -389,11 +389,13 @@ static inline int trm_contact_is_undetermined(const trm_contact *contact, int k)
            !contact->slip[k] && (row->normal < 0 || contact->hold[row->normal]);
 }
 
-/// Returns nonzero if the joints, or held rows with them, decide one rate of the pair of row k alone.
+/// Returns nonzero if the joints, or held rows with them, decide one rate of the pair of row k, not
+/// both.
 static inline int trm_contact_is_half_driven(const trm_contact *contact, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    return mate >= 0 && contact->driven[k] != contact->driven[mate];
+    return mate >= 0 && !trm_contact_is_driven(contact, k) &&
+           contact->driven[k] != contact->driven[mate];
 }
 
 /// Returns nonzero if row k has friction and no rate, and its force does not tell where it begins
@@ -401,8 +403,8 @@ static inline int trm_contact_is_half_driven(const trm_contact *contact, int k)
 /// of a pair that sticks by the other one.
 static inline int trm_contact_is_watched(const trm_contact *contact, int k)
 {
-    return (trm_contact_is_half_driven(contact, k) && contact->hold[k]) || (contact->at_rest[k] && contact->slip[k]) ||
-           trm_contact_is_undetermined(contact, k);
+    return (trm_contact_is_half_driven(contact, k) && contact->hold[k]) ||
+           (contact->at_rest[k] && contact->slip[k]) || trm_contact_is_undetermined(contact, k);
 }
 
 /// N: how much of the friction of each of several pairs of a block is not known, a part of what all

@@ -318,8 +318,8 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
 }
 
 /// Row k answers nothing where the joints hold it already, or decide it: roundoff is left of C. In
-/// models with switched joints, which may be what decides it, C tells. contact->whole, of these. Nor
-/// does the direction of a pair that sticks by the other one, where held rows decide it.
+/// models with switched joints, which may be what decides it, C tells. contact->whole, of these.
+/// Nor does the direction of a pair that sticks by the other one, where held rows decide it.
 static void forget_roundoff(trm_contact *contact, trm_system *system, int k)
 {
     const trm_sparse_row *const own = &contact->sparse[k];

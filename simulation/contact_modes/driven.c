@@ -228,8 +228,8 @@ static int list_watched(trm_contact *contact, int *m)
     return held;
 }
 
-/// Where the led rate of a pair that slides has come back to roundoff, and the other one is below the
-/// width of slip, the rate has no direction: the pair has come to a halt.
+/// Where the led rate of a pair that slides has come back to roundoff, and the other one is below
+/// the width of slip, the rate has no direction: the pair has come to a halt.
 static void note_halts(trm_contact *contact, const trm_run *run)
 {
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
@@ -443,7 +443,8 @@ int trm_contact_free_led(trm_run *run, const int *as)
         const int kept = contact->slip[k] && contact->at_rest[k];
         const int sticks = contact->hold[k] == TRM_HOLD_STICKS || (own >= 0 && kept);
         const int slides = contact->slip[k] && !kept && !trm_contact_is_driven(contact, k);
-        const int led = is_asked(contact, as, k) && (sticks || slides) ? led_directions(run, k, mate, 0) : 0;
+        const int led =
+            is_asked(contact, as, k) && (sticks || slides) ? led_directions(run, k, mate, 0) : 0;
         if (led == 1) {
             lead_one(contact, mate);
         }
