@@ -227,6 +227,11 @@ void trm_contact_aim_anew(trm_contact *contact, const double *v)
             (!trm_contact_is_driven(contact, k) || trm_contact_along_aim(contact, k) > 0)) {
             trm_contact_aim(contact, contact->rate, 1, k);
         }
+        const int mate = slides ? contact->model->contacts[k].mate : k;
+        if (slides && trm_contact_is_half_driven(contact, k) &&
+            fabs(contact->rate[mate]) > contact->band[mate]) {
+            contact->driven[mate] = TRM_CONTACT_LED_MOVES;
+        }
     }
 }
 
@@ -985,9 +990,9 @@ static double pawl_function(const trm_contact *contact, int k)
 }
 
 /// Of row k, not the second of a pair: where it slides the rate along slip, of a pair along its
-/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate;
-/// where it is watched, what twice of that leaves: what departs there does not halt there, though
-/// roundoff is measured anew.
+/// direction at the beginning of the step, and beyond roundoff where the joints decide the rate, or
+/// one that has moved; where it is watched, what twice of that leaves: what departs there does not
+/// halt there, though roundoff is measured anew.
 static double rate_function(const trm_contact *contact, int k)
 {
     const double always = 1;
@@ -1000,9 +1005,12 @@ static double rate_function(const trm_contact *contact, int k)
     if (contact->hold[k] || !contact->slip[k]) {
         return always;
     }
-    const double along = contact->model->contacts[k].mate < 0 ? contact->slip[k] * contact->rate[k]
-                                                              : trm_contact_along_aim(contact, k);
-    return trm_contact_is_driven(contact, k) ? along - trm_contact_band(contact, k) : along;
+    const int own = contact->model->contacts[k].mate, mate = own >= 0 ? own : k;
+    const double along =
+        own < 0 ? contact->slip[k] * contact->rate[k] : trm_contact_along_aim(contact, k);
+    const double led = contact->driven[mate] == TRM_CONTACT_LED_MOVES ? contact->aim[mate] : 0;
+    return along - (trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k)
+                                                      : fabs(led) * contact->band[mate]);
 }
 
 /// N, of a lock N or N m: the force of the rows of the switch that begins with row k.

@@ -161,7 +161,7 @@ typedef struct trm_contact_balls {
     long list;              ///< number of lists so far
 } trm_contact_balls;
 
-enum { TRM_CONTACT_LED = 2 };
+enum { TRM_CONTACT_LED = 2, TRM_CONTACT_LED_ONE = -1, TRM_CONTACT_LED_MOVES = -2 };
 
 typedef struct trm_contact {
     const trm_model *model;
@@ -177,7 +177,9 @@ typedef struct trm_contact {
     int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
     int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
     int *driven;  ///< [n] nonzero where the joints decide the rate, of friction or at a limit;
-                  ///< TRM_CONTACT_LED: with rows that hold (simulation/contact_modes/driven.c)
+                  ///< TRM_CONTACT_LED: with rows that hold (simulation/contact_modes/driven.c);
+                  ///< TRM_CONTACT_LED_ONE: of the second row of a pair alone;
+                  ///< TRM_CONTACT_LED_MOVES: it has moved since it slides
     int *at_rest; ///< [n] nonzero: touches a limit without force or rate; a gap of roundoff closes
                   ///< nothing
     double *slip_direction; ///< [n] of what slides: slip; in space the direction of the rate, one
@@ -325,6 +327,9 @@ double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const 
 /// squared.
 int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
                         const double *C, double *whole);
+/// Turns the tangents of the pair of row k by an angle, c = cos and s = sin of it; the rows are to
+/// be looked at anew.
+void trm_contact_turn_pair(trm_contact *contact, int k, double c, double s);
 /// Turns the tangents of the pair of row k, looked at, so that its second row depends on the joints
 /// where any direction does. Returns nonzero where one does; the rows are to be looked at anew.
 int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k);
@@ -384,15 +389,22 @@ static inline int trm_contact_is_undetermined(const trm_contact *contact, int k)
            !contact->slip[k] && (row->normal < 0 || contact->hold[row->normal]);
 }
 
+/// Returns nonzero if the joints, or held rows with them, decide one rate of the pair of row k, not
+/// both.
+static inline int trm_contact_is_half_driven(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return mate >= 0 && !trm_contact_is_driven(contact, k) &&
+           contact->driven[k] != contact->driven[mate];
+}
+
 /// Returns nonzero if row k has friction and no rate, and its force does not tell where it begins
 /// to slide: it is undetermined, or at its bound and others keep it, or the joints decide one rate
 /// of a pair that sticks by the other one.
 static inline int trm_contact_is_watched(const trm_contact *contact, int k)
 {
-    const int mate = contact->model->contacts[k].mate;
-    const int half = mate >= 0 && contact->driven[k] != contact->driven[mate];
-    return (half && contact->hold[k]) || (contact->at_rest[k] && contact->slip[k]) ||
-           trm_contact_is_undetermined(contact, k);
+    return (trm_contact_is_half_driven(contact, k) && contact->hold[k]) ||
+           (contact->at_rest[k] && contact->slip[k]) || trm_contact_is_undetermined(contact, k);
 }
 
 /// N: how much of the friction of each of several pairs of a block is not known, a part of what all

@@ -5,6 +5,16 @@
 
 #include <math.h>
 
+void trm_contact_turn_pair(trm_contact *contact, int k, double c, double s)
+{
+    const int mate = contact->model->contacts[k].mate;
+    double *const turned[] = {contact->at, contact->aim, contact->force, contact->share};
+    for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
+        trm_plane_turn(turned[i] + k, turned[i] + mate, c, s);
+    }
+    trm_plane_turn(contact->turn + k, contact->turn + mate, c, -s);
+}
+
 int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k)
 {
     const int mate = contact->model->contacts[k].mate, rows[] = {k, mate};
@@ -21,10 +31,6 @@ int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k)
     if (!trm_contact_depends(contact, system, k, G, along, &whole)) {
         return 0;
     }
-    double *const turned[] = {contact->at, contact->aim, contact->force, contact->share};
-    for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
-        trm_plane_turn(turned[i] + k, turned[i] + mate, c, s);
-    }
-    trm_plane_turn(contact->turn + k, contact->turn + mate, c, -s);
+    trm_contact_turn_pair(contact, k, c, s);
     return 1;
 }

@@ -319,12 +319,14 @@ static void keep_switched(trm_contact *contact, trm_system *system, const int *r
 
 /// Row k answers nothing where the joints hold it already, or decide it: roundoff is left of C. In
 /// models with switched joints, which may be what decides it, C tells. contact->whole, of these.
+/// Nor does the direction of a pair that sticks by the other one, where held rows decide it.
 static void forget_roundoff(trm_contact *contact, trm_system *system, int k)
 {
     const trm_sparse_row *const own = &contact->sparse[k];
-    const int driven = contact->driven[k] && contact->driven[k] != TRM_CONTACT_LED;
+    const int one = contact->driven[k] == TRM_CONTACT_LED_ONE && contact->hold[k];
+    const int driven = contact->driven[k] == 1 || one;
     const int asks =
-        contact->model->nswitched > 0 && (driven || contact->model->contacts[k].input >= 0);
+        contact->model->nswitched > 0 && !one && (driven || contact->model->contacts[k].input >= 0);
     if (asks ? trm_contact_depends(contact, system, k, own->G, own->C, &contact->whole[k])
              : driven) {
         memset(own->C, 0, (size_t)own->n * sizeof *own->C);

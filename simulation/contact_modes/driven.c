@@ -38,6 +38,71 @@ static int is_driven(trm_contact *contact, trm_run *run, int k)
     return trm_contact_depends(contact, run->system, k, reach->G, reach->C, &whole);
 }
 
+/// Whether row j of the joints moves as the time or an input says.
+static int is_given(const trm_model *model, int j)
+{
+    for (int i = 0; i < model->ndrives; i++) {
+        if (model->drives[i].row == j) {
+            return 1;
+        }
+    }
+    for (int i = 0; i < model->nexpressions; i++) {
+        const trm_expression_row *const row = &model->expressions[i];
+        if (model->blocks[row->block].row + row->r == j) {
+            return trm_function_reads(&row->e, TRM_VARIABLE_TIME) ||
+                   trm_function_reads(&row->e, TRM_VARIABLE_INPUT);
+        }
+    }
+    return 0;
+}
+
+/// Whether motions that are given decide the rate of row k less contact->problem.b times those of
+/// the rows before it in contact->problem.list, which decide it with the joints.
+static int is_led(const trm_contact *contact, int k)
+{
+    for (int j = 0; j < contact->nc; j++) {
+        double mu = trm_sparse_row_multiplier(&contact->sparse[k], j), terms = fabs(mu);
+        for (int i = 0; contact->problem.list[i] != k; i++) {
+            const trm_sparse_row *const other = &contact->sparse[contact->problem.list[i]];
+            const double part = contact->problem.b[i] * trm_sparse_row_multiplier(other, j);
+            mu -= part;
+            terms += fabs(part);
+        }
+        if (fabs(mu) > TRM_DEPENDENT * terms && is_given(contact->model, j)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// How many directions of the rate of row k, or of the pair, the joints, by motions that are given,
+/// and the other rows that hold, limits alone or all, decide: those before row k in
+/// contact->problem.list. Where it is one of a pair, the pair is turned so that its second row is
+/// along it.
+static int led_directions(trm_run *run, int k, int mate, int limits)
+{
+    trm_contact *const contact = run->contact;
+    const int hold = contact->hold[k];
+    contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
+    const int decided = mate != k ? trm_contact_turn_to_held(contact, run, k, limits)
+                                  : 2 * trm_contact_is_dependent(contact, run, k);
+    int led = 0;
+    for (int i = 0; i < decided && !led; i++) {
+        (void)trm_contact_depends_on(contact, run, i == 0 ? mate : k, limits);
+        led = is_led(contact, i == 0 ? mate : k);
+    }
+    contact->hold[k] = contact->hold[mate] = hold;
+    return led ? decided : 0;
+}
+
+/// The rate along row `mate` of a pair is led: it answers no force while the pair sticks by the
+/// other row, and counts as 0.
+static void lead_one(trm_contact *contact, int mate)
+{
+    contact->driven[mate] = TRM_CONTACT_LED_ONE;
+    contact->share[mate] = 0;
+}
+
 /// contact->driven of row k and its mate, -1: none, which have answered. Where the joints decide
 /// the rate of a pair along a direction aslant to both, the pair is turned into it.
 static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
@@ -163,6 +228,19 @@ static int list_watched(trm_contact *contact, int *m)
     return held;
 }
 
+/// Where the led rate of a pair that slides has come back to roundoff, and the other one is below
+/// the width of slip, the rate has no direction: the pair has come to a halt.
+static void note_halts(trm_contact *contact, const trm_run *run)
+{
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        const int mate = contact->model->contacts[k].mate;
+        if (mate > k && contact->slip[k] && contact->driven[mate] == TRM_CONTACT_LED_MOVES &&
+            fabs(contact->rate[mate]) <= contact->band[mate]) {
+            contact->band[mate] += trm_contact_exact(contact, run->now.z + run->system->nq, k);
+        }
+    }
+}
+
 int trm_contact_measure_driven(trm_run *run, double t, const double *z)
 {
     trm_contact *const contact = run->contact;
@@ -174,6 +252,7 @@ int trm_contact_measure_driven(trm_run *run, double t, const double *z)
     const int code = trm_contact_evaluate_at(run, t, z);
     if (!code) {
         correct_rates(contact, run, z + contact->nq, held, m);
+        note_halts(contact, run);
     }
     return code;
 }
@@ -295,6 +374,10 @@ void trm_contact_find_driven(trm_run *run, int *as)
         if (contact->driven[k] && mate < 0 && passes_dead_point(contact, run, k)) {
             contact->driven[k] = 0;
         }
+        const int asked = mate >= 0 && !contact->driven[k] && !contact->driven[mate];
+        if (asked && run->system->moving && led_directions(run, k, mate, 1) == 1) {
+            lead_one(contact, mate);
+        }
         if (as[k] == TRM_HOLD_STICKS || contact->trial.row[k]) {
             decide(run, as, k);
         }
@@ -313,43 +396,6 @@ void trm_contact_renew_driven(trm_run *run, const int *as)
             find_rows(contact, run, k, mate);
         }
     }
-}
-
-/// Whether row j of the joints moves as the time or an input says.
-static int is_given(const trm_model *model, int j)
-{
-    for (int i = 0; i < model->ndrives; i++) {
-        if (model->drives[i].row == j) {
-            return 1;
-        }
-    }
-    for (int i = 0; i < model->nexpressions; i++) {
-        const trm_expression_row *const row = &model->expressions[i];
-        if (model->blocks[row->block].row + row->r == j) {
-            return trm_function_reads(&row->e, TRM_VARIABLE_TIME) ||
-                   trm_function_reads(&row->e, TRM_VARIABLE_INPUT);
-        }
-    }
-    return 0;
-}
-
-/// Whether motions that are given decide the rate of row k less contact->problem.b times those of
-/// the rows before it in contact->problem.list, which decide it with the joints.
-static int is_led(const trm_contact *contact, int k)
-{
-    for (int j = 0; j < contact->nc; j++) {
-        double mu = trm_sparse_row_multiplier(&contact->sparse[k], j), terms = fabs(mu);
-        for (int i = 0; contact->problem.list[i] != k; i++) {
-            const trm_sparse_row *const other = &contact->sparse[contact->problem.list[i]];
-            const double part = contact->problem.b[i] * trm_sparse_row_multiplier(other, j);
-            mu -= part;
-            terms += fabs(part);
-        }
-        if (fabs(mu) > TRM_DEPENDENT * terms && is_given(contact->model, j)) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /// Of row k and those before it in contact->problem.list, that which first comes to the bound of
@@ -389,19 +435,6 @@ static int let_go(trm_run *run, const int *as, int k, int mate)
     return fits;
 }
 
-/// Whether the joints, by motions that are given, and the other rows that hold decide the rate of
-/// row k, or of the pair: those before row k in contact->problem.list.
-static int follows(trm_run *run, int k, int mate)
-{
-    trm_contact *const contact = run->contact;
-    const int hold = contact->hold[k];
-    contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
-    const int decided = trm_contact_is_dependent(contact, run, mate), led = is_led(contact, mate);
-    const int depends = decided && trm_contact_is_dependent(contact, run, k);
-    contact->hold[k] = contact->hold[mate] = hold;
-    return depends && (led || is_led(contact, k));
-}
-
 int trm_contact_free_led(trm_run *run, const int *as)
 {
     trm_contact *const contact = run->contact;
@@ -410,7 +443,12 @@ int trm_contact_free_led(trm_run *run, const int *as)
         const int kept = contact->slip[k] && contact->at_rest[k];
         const int sticks = contact->hold[k] == TRM_HOLD_STICKS || (own >= 0 && kept);
         const int slides = contact->slip[k] && !kept && !trm_contact_is_driven(contact, k);
-        if (!is_asked(contact, as, k) || !(sticks || slides) || !follows(run, k, mate)) {
+        const int led =
+            is_asked(contact, as, k) && (sticks || slides) ? led_directions(run, k, mate, 0) : 0;
+        if (led == 1) {
+            lead_one(contact, mate);
+        }
+        if (led < 2) {
             continue;
         }
         const int first = sticks && own < 0 ? first_to_slide(contact, k) : k;

@@ -282,12 +282,17 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     return o;
 }
 
-/// The held rows of the block of row k, then k itself, into contact->problem.list. Returns how many
-/// are held.
-static int list_beside(trm_contact *contact, int k)
+/// The held rows of the block of row k, limits alone or all, then k itself, into
+/// contact->problem.list. Returns how many are held.
+static int list_beside(trm_contact *contact, int k, int limits)
 {
-    const int held = trm_contact_list_held(contact);
-    int n = 0;
+    int held = trm_contact_list_held(contact), n = 0;
+    for (int i = 0, all = held; limits && i < all; i++) {
+        contact->problem.list[n] = contact->problem.list[i];
+        n += trm_hold_is_limit(contact->hold[contact->problem.list[i]]);
+        held = n;
+    }
+    n = 0;
     contact->problem.list[held] = k;
     (void)trm_contact_find_blocks(contact, held + 1, contact->problem.list);
     for (int i = 0; i < held; i++) {
@@ -298,10 +303,9 @@ static int list_beside(trm_contact *contact, int k)
     return n;
 }
 
-/// Whether x of row k can only move where one of the held rows does.
-int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
+int trm_contact_depends_on(trm_contact *contact, trm_run *run, int k, int limits)
 {
-    const int n = list_beside(contact, k), m = n + 1;
+    const int n = list_beside(contact, k, limits), m = n + 1;
     trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
     trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
     double own = contact->problem.W[n * m + n], left = own;
@@ -316,6 +320,39 @@ int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
         left -= contact->problem.W[n * m + i] * contact->problem.b[i];
     }
     return left <= TRM_CONTACT_ALIKE * own;
+}
+
+int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limits)
+{
+    const int n = list_beside(contact, k, limits), m = n + 2;
+    const double *const W = contact->problem.W;
+    double *const x = contact->problem.b, S[4];
+    contact->problem.list[n + 1] = contact->model->contacts[k].mate;
+    trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
+    trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < n; j++) {
+            x[j] = W[j * m + n + i];
+        }
+        if (trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, W, m, INFINITY, x)) {
+            return 0;
+        }
+        for (int r = 0; r < 2; r++) {
+            S[2 * r + i] = W[(n + r) * m + n + i];
+            for (int j = 0; j < n; j++) {
+                S[2 * r + i] -= W[(n + r) * m + j] * x[j];
+            }
+        }
+    }
+    const double whole = TRM_CONTACT_ALIKE * (W[n * m + n] + W[(n + 1) * m + n + 1]);
+    const double apart = S[0] - S[3], part = hypot(apart, 2 * S[1]), sum = S[0] + S[3];
+    const int decided = (n > 0 && sum - part <= 2 * whole) + (n > 0 && sum + part <= 2 * whole);
+    if (decided == 1) {
+        const double angle = 0.5 * atan2(2 * S[1], apart);
+        trm_contact_turn_pair(contact, k, cos(angle), sin(angle));
+        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+    }
+    return decided;
 }
 
 /// What is free and does not move: limits without force, and friction at its bound that others keep

@@ -20,6 +20,11 @@ void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
+/// How many directions of the pair of row k, looked at, the joints and held rows, limits alone or
+/// all, decide where the joints alone do not. Where it is one, the pair is turned so that its
+/// second row is along it: the larger principal axis of W without what the held rows move lies
+/// across it.
+int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limits);
 /// Set contact->at_rest of what is free and does not move.
 void trm_contact_note_at_rest(trm_run *run, const int *as);
 

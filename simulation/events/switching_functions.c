@@ -102,7 +102,8 @@ static int needs_forces(const trm_contact *contact, int only)
 {
     const int k = only / TRM_CONTACT_FUNCTIONS;
     return only < 0 || contact->hold[k] || contact->driven[k] ||
-           trm_contact_is_watched(contact, k) || only % TRM_CONTACT_FUNCTIONS > TRM_CONTACT_SLIP;
+           trm_contact_is_half_driven(contact, k) || trm_contact_is_watched(contact, k) ||
+           only % TRM_CONTACT_FUNCTIONS > TRM_CONTACT_SLIP;
 }
 
 /// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all);

@@ -109,11 +109,13 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
     TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, 1, err) : TRM_OK);
     TRM_TRY(sim->run.step_vanished ? trm_sim_refuse_torn(sim, 1, err) : TRM_OK);
-    if (numerical && trm_sim_had_contradiction(sim)) {
-        return trm_sim_refuse_contradiction(sim, err);
-    }
-    if (sim->run.step_vanished && sim->run.contact && sim->run.contact->problem.determinant < jam) {
+    const int jams = sim->run.contact && sim->run.contact->problem.determinant < jam;
+    const int contradicts = numerical && trm_sim_had_contradiction(sim);
+    if (jams && (contradicts || sim->run.step_vanished)) { // nor does it close what else would
         return refuse_jam(sim, err);
+    }
+    if (contradicts) {
+        return trm_sim_refuse_contradiction(sim, err);
     }
     if (sim->run.step_vanished && sim->run.weak_row < 0 && err) {
         trm_sim_name_steepest(sim, err);

@@ -69,6 +69,27 @@ def a_rate_that_touches_zero():
     judged([one for one in grid.cases(0) if one.name in names], methods)
 
 
+@case
+def axes_askew():
+    """A block that a motor drags slides sideways, axes off by 1e-6 to 1e-3 rad: in both dwells it sticks by the load across"""
+    rng, rests = random.Random("askew"), 0
+    for off in (1e-6, 1e-5, 1e-4, 1e-3):
+        for m in [one for one in grid.motions(rng) if one.dwells]:
+            one = grid.aslant(rng, m, True)
+            for joint in one.scene["joints"]:
+                joint["axis"] = [x + off * rng.uniform(-1, 1) for x in joint["axis"]]
+            report, column = ran(one.scene)
+            (c, s), drift = one.pair.along, column["Z.coordinate_rate"]
+            held = [i for i, t in enumerate(column["t"]) if m.rate(t) == 0 and t > 0.95 and abs(drift[i]) < 1e-6]
+            rests += bool(held)
+            assert report["verdicts"]["forces"] == "good", one.name
+            for i in held:
+                along, across = ([x * column["fl.friction.contact_force"][i] + y * column["fl.friction2.contact_force"][i]
+                                  for x, y in ((c, s), (-s, c))])
+                assert abs(across + one.pair.load) <= 100 * off and abs(along) <= 100 * off, (one.name, off, along, across)
+    assert rests >= 4
+
+
 def crank(friction, end):
     """It turns freely; friction on the slider."""
     foot = math.sqrt(0.08)
