@@ -18,6 +18,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
@@ -39,30 +40,69 @@ static double fastest(const trm_sim *sim, double way)
     return most;
 }
 
-/// The largest acceleration of a body by forces alone, m/s^2.
-static double largest_fall(trm_sim *sim)
+/// run->work_v := accelerations by forces alone, `ahead` s from now as it moves now. Returns a
+/// system's code.
+static int fall(trm_sim *sim, double ahead)
+{
+    trm_run *const run = &sim->run;
+    double power, *const z = run->contact->work.z;
+    for (int i = 0; i < run->n; i++) {
+        z[i] = run->now.z[i] + ahead * run->now.dz[i];
+    }
+    const int code = trm_system_position(run->system, run->now.t + ahead, z);
+    return code ? code
+                : trm_system_free_acceleration(run->system, z + run->system->nq, run->work_v,
+                                               &power);
+}
+
+/// 1/s: the part of themselves by which accelerations by forces alone change. A step of order 1 is
+/// off by h times as much. run->work_v := them.
+static double changing(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    const int n = trm_system_motions(run->system);
+    const double ahead = sqrt(DBL_EPSILON) / fmax(run->contact->pace, sim->measure.speed);
+    double *const a = run->work_v, *const ours = run->work_v2;
+    memset(a, 0, (size_t)run->system->nv * sizeof *a);
+    if (!isfinite(ahead) || fall(sim, ahead)) {
+        (void)fall(sim, 0);
+        return 0;
+    }
+    memcpy(ours, a, (size_t)n * sizeof *a);
+    const double most = trm_extents_speed(&run->extent, n, a);
+    if (fall(sim, 0)) {
+        return 0;
+    }
+    for (int j = 0; j < n; j++) {
+        ours[j] -= a[j];
+    }
+    const double size = fmax(most, trm_extents_speed(&run->extent, n, a));
+    return size > 0 ? trm_extents_speed(&run->extent, n, ours) / (ahead * size) : 0;
+}
+
+/// The largest acceleration of a body by forces alone, those of run->work_v, m/s^2.
+static double largest_fall(const trm_sim *sim)
 {
     const trm_model *const model = sim->model;
-    trm_run *const run = &sim->run;
-    double power, most = 0, *const a = run->work_v;
-    int code = trm_system_position(run->system, run->now.t, run->now.z);
-    code = code
-               ? code
-               : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a, &power);
+    const trm_run *const run = &sim->run;
+    const double *const a = run->work_v;
     const double *const A = trm_assembler_kinematics(run->system, run->now.t, run->now.z, a, a).A;
-    for (int i = 0; !code && i < model->bodies.width * model->sizes.nbody; i++) {
+    double most = 0;
+    for (int i = 0; i < model->bodies.width * model->sizes.nbody; i++) {
         most = i % model->bodies.width < model->bodies.dimension ? fmax(fabs(A[i]), most) : most;
     }
     return most;
 }
 
-/// The longest projected step, s, in which contacts overlap by no more than the option says, and no
-/// balls meet that are not looked at: they come in by v h, and by a h^2 from rest.
+/// The longest projected step, s, in which contacts overlap by no more than the option says and
+/// forces change by no larger part, and no balls meet that are not looked at: they come in by v h,
+/// and by a h^2 from rest.
 static double step_now(trm_sim *sim)
 {
     const double way = sim->run.options.overlap * sim->whole;
     const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
-    return fmin(way / fmax(fastest(sim, way), sqrt(way * largest_fall(sim))), 1 / pace);
+    const double most = fmax(fastest(sim, way), sim->whole * changing(sim));
+    return fmin(way / fmax(most, sqrt(way * largest_fall(sim))), 1 / pace);
 }
 
 // ------------------------------------------------------------------------------------------ crowds
@@ -93,7 +133,11 @@ static int events_crowd(trm_sim *sim)
         mark(sim);
         return 0;
     }
-    return p->set_going > p->concerned;
+    if (p->set_going <= p->concerned) {
+        return 0;
+    }
+    p->fastest = fmax(p->fastest, sim->whole * changing(sim));
+    return evals * anew * TRM_ACCURACY_MOTION * sim->asked * sim->whole > p->fastest * EVALUATIONS * changes * (sim->run.now.t - p->t_mark);
 }
 
 // ---------------------------------------------------------------------------------- there and back
