@@ -137,7 +137,8 @@ static int events_crowd(trm_sim *sim)
         return 0;
     }
     p->fastest = fmax(p->fastest, sim->whole * changing(sim));
-    return evals * anew * TRM_ACCURACY_MOTION * sim->asked * sim->whole > p->fastest * EVALUATIONS * changes * (sim->run.now.t - p->t_mark);
+    return evals * anew * TRM_ACCURACY_MOTION * sim->asked * sim->whole >
+           p->fastest * EVALUATIONS * changes * (sim->run.now.t - p->t_mark);
 }
 
 // ---------------------------------------------------------------------------------- there and back
