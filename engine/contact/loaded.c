@@ -129,24 +129,17 @@ static double beyond_shares(const trm_contact *contact, int held, int n, int i, 
     return b;
 }
 
-/// D of the held rows: both directions of a pair weigh alike. One that others hardly let move would
-/// else take all of the pair's friction, which does nothing.
-static void set_units(trm_contact *contact, int held, int n)
-{
-    for (int i = 0; i < held; i++) {
-        const int mate = contact->model->contacts[contact->problem.list[i]].mate;
-        const int j = mate >= 0 ? place_of(contact, held, mate) : i, at = j < held ? j : i;
-        contact->problem.unit[i] =
-            fmax(contact->problem.W[i * n + i], contact->problem.W[at * n + at]);
-    }
-}
-
-/// h and F.
+/// h and F. Both directions of a pair weigh alike: one that others hardly let move would else take
+/// all of the pair's friction, which does nothing.
 static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
     const int n = held + sliding;
     int code = 0;
-    set_units(contact, held, n);
+    for (int i = 0; i < held; i++) {
+        const int k = contact->problem.list[i], mate = contact->model->contacts[k].mate;
+        contact->problem.unit[i] =
+            fmax(contact->problem.own[k], contact->problem.own[mate >= 0 ? mate : k]);
+    }
     contact->problem.complementarity.unit = contact->problem.unit;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {

@@ -56,42 +56,24 @@ static int fall(trm_sim *sim, double ahead)
 }
 
 /// 1/s: the part of themselves by which accelerations by forces alone change. A step of order 1 is
-/// off by h times as much. run->work_v := them.
-static double changing(trm_sim *sim)
+/// off by h times as much. *most: the largest of them, of the size in s^2.
+static double changing(trm_sim *sim, double *most)
 {
     trm_run *const run = &sim->run;
     const int n = trm_system_motions(run->system);
-    const double ahead = sqrt(DBL_EPSILON) / fmax(run->contact->pace, sim->measure.speed);
-    double *const a = run->work_v, *const ours = run->work_v2;
-    memset(a, 0, (size_t)run->system->nv * sizeof *a);
-    if (!isfinite(ahead) || fall(sim, ahead)) {
-        (void)fall(sim, 0);
-        return 0;
-    }
-    memcpy(ours, a, (size_t)n * sizeof *a);
-    const double most = trm_extents_speed(&run->extent, n, a);
-    if (fall(sim, 0)) {
-        return 0;
-    }
+    const double pace = fmax(run->contact->pace, sim->measure.speed);
+    const double ahead = sqrt(DBL_EPSILON) / fmax(pace, DBL_MIN);
+    double *const a = run->work_v, *const change = run->work_v2;
+    const int code = fall(sim, ahead);
+    memcpy(change, a, (size_t)n * sizeof *a);
+    const double then = trm_extents_speed(&run->extent, n, a);
+    *most = fall(sim, 0) ? 0 : trm_extents_speed(&run->extent, n, a);
     for (int j = 0; j < n; j++) {
-        ours[j] -= a[j];
+        change[j] -= a[j];
     }
-    const double size = fmax(most, trm_extents_speed(&run->extent, n, a));
-    return size > 0 ? trm_extents_speed(&run->extent, n, ours) / (ahead * size) : 0;
-}
-
-/// The largest acceleration of a body by forces alone, those of run->work_v, m/s^2.
-static double largest_fall(const trm_sim *sim)
-{
-    const trm_model *const model = sim->model;
-    const trm_run *const run = &sim->run;
-    const double *const a = run->work_v;
-    const double *const A = trm_assembler_kinematics(run->system, run->now.t, run->now.z, a, a).A;
-    double most = 0;
-    for (int i = 0; i < model->bodies.width * model->sizes.nbody; i++) {
-        most = i % model->bodies.width < model->bodies.dimension ? fmax(fabs(A[i]), most) : most;
-    }
-    return most;
+    return code || !(*most > 0)
+               ? 0
+               : trm_extents_speed(&run->extent, n, change) / (ahead * fmax(then, *most));
 }
 
 /// The longest projected step, s, in which contacts overlap by no more than the option says and
@@ -99,10 +81,11 @@ static double largest_fall(const trm_sim *sim)
 /// and by a h^2 from rest.
 static double step_now(trm_sim *sim)
 {
-    const double way = sim->run.options.overlap * sim->whole;
+    double a;
+    const double part = sim->run.options.overlap, way = part * sim->whole;
+    const double most = fmax(fastest(sim, way) / sim->whole, changing(sim, &a));
     const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
-    const double most = fmax(fastest(sim, way), sim->whole * changing(sim));
-    return fmin(way / fmax(most, sqrt(way * largest_fall(sim))), 1 / pace);
+    return fmin(part / fmax(most, sqrt(part * a)), 1 / pace);
 }
 
 // ------------------------------------------------------------------------------------------ crowds
@@ -118,27 +101,26 @@ static void mark(trm_sim *sim)
     p->mark++;
 }
 
-/// Whether events that set contacts going have cost more since the mark than projected steps of an
-/// overlap as large as errors may be, and contacts have been set going anew once each on the
-/// average. Bouncing to rest converges, and friction and smooth motion cost the same beside it.
+/// Whether events that set contacts going have cost more since the mark than projected steps whose
+/// overlap and change of forces are as large as errors may be, and contacts have been set going
+/// anew once each on the average. Bouncing to rest converges, and friction and smooth motion cost
+/// the same beside it.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
     p->fastest = fmax(p->fastest, fastest(sim, INFINITY));
-    const double h = TRM_ACCURACY_MOTION * sim->asked * sim->whole / p->fastest;
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
                  changes = (double)(sim->impacts.changes - p->changes_mark);
-    if (evals * anew * h <= EVALUATIONS * changes * (sim->run.now.t - p->t_mark)) {
+    const double worth = TRM_ACCURACY_MOTION * sim->asked * sim->whole * evals * anew /
+                         (EVALUATIONS * changes * (sim->run.now.t - p->t_mark)); // m/s
+    double most;
+    if (!(worth > p->fastest)) {
         mark(sim);
-        return 0;
+    } else if (p->set_going > p->concerned) {
+        p->fastest = fmax(p->fastest, sim->whole * changing(sim, &most));
     }
-    if (p->set_going <= p->concerned) {
-        return 0;
-    }
-    p->fastest = fmax(p->fastest, sim->whole * changing(sim));
-    return evals * anew * TRM_ACCURACY_MOTION * sim->asked * sim->whole >
-           p->fastest * EVALUATIONS * changes * (sim->run.now.t - p->t_mark);
+    return p->set_going > p->concerned && worth > p->fastest;
 }
 
 // ---------------------------------------------------------------------------------- there and back
