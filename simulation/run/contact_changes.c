@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /// Whether limit j, which touches without a force, closes where limit k opens and the other held
 /// rows stay.
@@ -120,6 +121,29 @@ static int halt(trm_sim *sim, int k)
                 : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }
 
+/// Whether the pair of row k comes to rest by what velocities are known to. Where others stick, a
+/// small rate of it may be that of a large motion, which its friction does not end.
+static int may_rest(trm_sim *sim, int k)
+{
+    const trm_run *const run = &sim->run;
+    trm_contact *const contact = run->contact;
+    const int mate = contact->model->contacts[k].mate, nq = contact->nq;
+    double *const z = contact->work.z, moved = 0;
+    memcpy(z, run->now.z, (size_t)run->n * sizeof *z);
+    contact->hold[k] = contact->hold[mate] = TRM_HOLD_STICKS;
+    contact->at[k] = contact->x[k];
+    contact->at[mate] = contact->x[mate];
+    const int code = trm_contact_correct(contact, run->system, run->now.t, z);
+    contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
+    const trm_sparse_row *const own = &contact->sparse[k], *const other = &contact->sparse[mate];
+    for (int i = 0; i < own->n; i++) {
+        const int j = nq + own->column[i];
+        moved += hypot(own->G[i], other->G[i]) * fabs(z[j] - run->now.z[j]);
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    return code || moved <= trm_contact_exact(contact, run->now.z + nq, k);
+}
+
 /// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
 /// the step, has only turned: friction would not bring it to zero in another such step. Within the
 /// width of slip it halts: friction is along the aim there, in part, and leaves a rate across it.
@@ -137,7 +161,8 @@ static int has_turned(trm_sim *sim, int k)
     const double band = trm_contact_is_driven(contact, k) ? trm_contact_band(contact, k) : 0;
     const double u = trm_contact_length(contact, contact->rate, k);
     const double *const a = run->now.dz + run->system->nq;
-    return u > fmax(steps * trm_contact_unresolved(run, k), band) &&
+    return (u > fmax(steps * trm_contact_unresolved(run, k), band) ||
+            (contact->blends && !may_rest(sim, k))) &&
            trm_contact_along_aim(contact, k) < u / 2 &&
            (run->pair->adaptive || u > fabs(h * trm_contact_slip_grows(contact, a, k)));
 }

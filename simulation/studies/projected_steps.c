@@ -18,6 +18,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
@@ -39,30 +40,52 @@ static double fastest(const trm_sim *sim, double way)
     return most;
 }
 
-/// The largest acceleration of a body by forces alone, m/s^2.
-static double largest_fall(trm_sim *sim)
+/// run->work_v := accelerations by forces alone, `ahead` s from now as it moves now. Returns a
+/// system's code.
+static int fall(trm_sim *sim, double ahead)
 {
-    const trm_model *const model = sim->model;
     trm_run *const run = &sim->run;
-    double power, most = 0, *const a = run->work_v;
-    int code = trm_system_position(run->system, run->now.t, run->now.z);
-    code = code
-               ? code
-               : trm_system_free_acceleration(run->system, run->now.z + run->system->nq, a, &power);
-    const double *const A = trm_assembler_kinematics(run->system, run->now.t, run->now.z, a, a).A;
-    for (int i = 0; !code && i < model->bodies.width * model->sizes.nbody; i++) {
-        most = i % model->bodies.width < model->bodies.dimension ? fmax(fabs(A[i]), most) : most;
+    double power, *const z = run->contact->work.z;
+    for (int i = 0; i < run->n; i++) {
+        z[i] = run->now.z[i] + ahead * run->now.dz[i];
     }
-    return most;
+    const int code = trm_system_position(run->system, run->now.t + ahead, z);
+    return code ? code
+                : trm_system_free_acceleration(run->system, z + run->system->nq, run->work_v,
+                                               &power);
 }
 
-/// The longest projected step, s, in which contacts overlap by no more than the option says, and no
-/// balls meet that are not looked at: they come in by v h, and by a h^2 from rest.
+/// 1/s: the part of themselves by which accelerations by forces alone change. A step of order 1 is
+/// off by h times as much. *most: the largest of them, of the size in s^2.
+static double changing(trm_sim *sim, double *most)
+{
+    trm_run *const run = &sim->run;
+    const int n = trm_system_motions(run->system);
+    const double pace = fmax(run->contact->pace, sim->measure.speed);
+    const double ahead = sqrt(DBL_EPSILON) / fmax(pace, DBL_MIN);
+    double *const a = run->work_v, *const change = run->work_v2;
+    const int code = fall(sim, ahead);
+    memcpy(change, a, (size_t)n * sizeof *a);
+    const double then = trm_extents_speed(&run->extent, n, a);
+    *most = fall(sim, 0) ? 0 : trm_extents_speed(&run->extent, n, a);
+    for (int j = 0; j < n; j++) {
+        change[j] -= a[j];
+    }
+    return code || !(*most > 0)
+               ? 0
+               : trm_extents_speed(&run->extent, n, change) / (ahead * fmax(then, *most));
+}
+
+/// The longest projected step, s, in which contacts overlap by no more than the option says and
+/// forces change by no larger part, and no balls meet that are not looked at: they come in by v h,
+/// and by a h^2 from rest.
 static double step_now(trm_sim *sim)
 {
-    const double way = sim->run.options.overlap * sim->whole;
+    double a;
+    const double part = sim->run.options.overlap, way = part * sim->whole;
+    const double most = fmax(fastest(sim, way) / sim->whole, changing(sim, &a));
     const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
-    return fmin(way / fmax(fastest(sim, way), sqrt(way * largest_fall(sim))), 1 / pace);
+    return fmin(part / fmax(most, sqrt(part * a)), 1 / pace);
 }
 
 // ------------------------------------------------------------------------------------------ crowds
@@ -78,22 +101,26 @@ static void mark(trm_sim *sim)
     p->mark++;
 }
 
-/// Whether events that set contacts going have cost more since the mark than projected steps of an
-/// overlap as large as errors may be, and contacts have been set going anew once each on the
-/// average. Bouncing to rest converges, and friction and smooth motion cost the same beside it.
+/// Whether events that set contacts going have cost more since the mark than projected steps whose
+/// overlap and change of forces are as large as errors may be, and contacts have been set going
+/// anew once each on the average. Bouncing to rest converges, and friction and smooth motion cost
+/// the same beside it.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
     p->fastest = fmax(p->fastest, fastest(sim, INFINITY));
-    const double h = TRM_ACCURACY_MOTION * sim->asked * sim->whole / p->fastest;
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
                  changes = (double)(sim->impacts.changes - p->changes_mark);
-    if (evals * anew * h <= EVALUATIONS * changes * (sim->run.now.t - p->t_mark)) {
+    const double worth = TRM_ACCURACY_MOTION * sim->asked * sim->whole * evals * anew /
+                         (EVALUATIONS * changes * (sim->run.now.t - p->t_mark)); // m/s
+    double most;
+    if (!(worth > p->fastest)) {
         mark(sim);
-        return 0;
+    } else if (p->set_going > p->concerned) {
+        p->fastest = fmax(p->fastest, sim->whole * changing(sim, &most));
     }
-    return p->set_going > p->concerned;
+    return p->set_going > p->concerned && worth > p->fastest;
 }
 
 // ---------------------------------------------------------------------------------- there and back
