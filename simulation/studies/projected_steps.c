@@ -80,8 +80,9 @@ static void mark(trm_sim *sim)
 
 /// Whether events that set contacts going have cost more since the mark than projected steps with
 /// the overlap of these, or of errors of the motion where they are less: a part of the way of what
-/// has moved, not of what stands, unless all only turns. Contacts must have been set going anew once each on the average, too:
-/// bouncing to rest converges, and friction and smooth motion cost the same beside it.
+/// has moved, not of what stands, unless all only turns. Contacts must have been set going anew
+/// once each on the average, too: bouncing to rest converges, and friction and smooth motion cost
+/// the same beside it.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
