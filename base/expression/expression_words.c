@@ -257,13 +257,14 @@ static void meant_equation(const char *text, size_t before, const char *rest, ch
                            size_t size)
 {
     enum { MOST = 40 };
+    const char *const how = rest[1] == '=' ? "" : "in conditions write ==, in constraints ";
     rest += strspn(rest, "= ");
     const int sum = strpbrk(rest, "+-") != NULL;
     if (before + strlen(rest) <= MOST && *rest) {
-        snprintf(out, size, "; move all to one side: %.*s - %s%s%s", (int)before, text,
+        snprintf(out, size, "; %smove all to one side: %.*s - %s%s%s", how, (int)before, text,
                  sum ? "(" : "", rest, sum ? ")" : "");
     } else {
-        snprintf(out, size, "; move all to one side");
+        snprintf(out, size, "; %smove all to one side", how);
     }
 }
 

@@ -101,24 +101,32 @@ static void mark(trm_sim *sim)
     p->mark++;
 }
 
-/// Whether events that set contacts going have cost more since the mark than projected steps whose
-/// overlap and change of forces are as large as errors may be, and contacts have been set going
-/// anew once each on the average. Bouncing to rest converges, and friction and smooth motion cost
+/// Whether events that set contacts going have cost more since the mark than projected steps with
+/// the overlap and change of forces of these, or of errors of the motion where they are less: a part
+/// of the way of what has moved, not of what stands, unless all only turns. Contacts must have been set going anew
+/// once each on the average, too: bouncing to rest converges, and friction and smooth motion cost
 /// the same beside it.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
+    const trm_motion_range *const range = &sim->run.range;
+    double way = 0;
+    for (int i = 0; i < 2 * range->nv; i += 2) { // lengths
+        way = fmax(range->most[i], way);
+    }
+    way = way > range->least * sim->whole ? fmin(way, sim->whole) : sim->whole;
+    const double part = fmin(TRM_ACCURACY_MOTION * sim->asked, sim->run.options.overlap);
     p->fastest = fmax(p->fastest, fastest(sim, INFINITY));
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
                  changes = (double)(sim->impacts.changes - p->changes_mark);
-    const double worth = TRM_ACCURACY_MOTION * sim->asked * sim->whole * evals * anew /
+    const double worth = part * way * evals * anew /
                          (EVALUATIONS * changes * (sim->run.now.t - p->t_mark)); // m/s
     double most;
     if (!(worth > p->fastest)) {
         mark(sim);
     } else if (p->set_going > p->concerned) {
-        p->fastest = fmax(p->fastest, sim->whole * changing(sim, &most));
+        p->fastest = fmax(p->fastest, way * changing(sim, &most));
     }
     return p->set_going > p->concerned && worth > p->fastest;
 }

@@ -132,6 +132,8 @@ def test_a_builder_writes_transmissions_stops_and_curves():
     scene.marker("b", bead, on=(0, 0))
     scene.marker("o", scene.ground, at=(0, 0))
     scene.curve("ring", "b", "o", formulas=("cos(s)", "sin(s)"), range=(0, "2*pi"), closed=True)
+    with pytest.raises(trammel.UnknownNameError, match="grond"):
+        scene.marker("low", "grond", at=(0, -2))  # the call is repeated as it should be
     scene.marker("low", scene.ground, at=(0, -2))
     scene.stop("floor", marker="b", on="low", normal=(0, 1))
     with pytest.raises(trammel.UnknownNameError, match="slid"):

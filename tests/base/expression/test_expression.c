@@ -131,7 +131,9 @@ CLAIM(errors_say_what_and_where)
     refuse("x y", 2, "expected an operator, got 'y'");
     refuse("1.2.3", 3, "expected an operator, got '.'");
     refuse("x, y", 1, "expected an operator, got ','");
-    refuse("x = y", 2, "expected an operator, got '='; move all to one side: x - y");
+    refuse("x = y", 2,
+           "expected an operator, got '='; in conditions write ==, in constraints "
+           "move all to one side: x - y");
     refuse("x + \xc3\xa9", 4, "expected a number, a name or '(', got the byte 0xc3");
     refuse("x \x01", 2, "expected an operator, got the byte 0x01");
     refuse("z", 0, "unknown name \"z\"");

@@ -48,7 +48,8 @@ CLAIM(forces)
          "/markers/0/body", "\"h\" is a joint; expected a body"},
         {SCENE_2("'constraints':[{'name':'c','expression':'tip.x @= l'}]"),
          "/constraints/0/expression",
-         "expected an operator, got '='; move all to one side: tip.x - l"},
+         "expected an operator, got '='; in conditions write ==, in constraints move all to one "
+         "side: tip.x - l"},
         {SCENE_2("'constraints':[{'name':'c','expression':'tip.x @== l + 1'}]"),
          "/constraints/0/expression",
          "a constraint holds an expression at zero; move all to one side: tip.x - (l + 1)"},

@@ -77,6 +77,23 @@ def discs_fall_into_a_box_and_come_to_rest():
 
 
 @case
+def events_crowd_beside_the_way_of_what_moves():
+    """A part pressed on a shaken table lifts off and lands, unchecked: the same motion in a machine of any size, no time-stepping"""
+    def shaken(far):
+        return {"dimension": 2, "gravity": [0, -G], "simulation": {"end": 0.605, "every": 0.605},
+                "bodies": [{"name": "table", "mass": 1, "inertia": 1, "position": [0, far]}, {"name": "b", "mass": 0.5, "inertia": 1}],
+                "joints": [{"name": "T", "type": "prismatic", "bodies": ["ground", "table"], "at": [0, far], "axis": [0, 1],
+                            "motor": "0.01*(1 - cos(90*t))"},
+                           {"name": "J", "type": "prismatic", "bodies": ["table", "b"], "at": [0, 0], "axis": [0, 1], "limits": [0, None]}],
+                "forces": [{"name": "s", "type": "joint_spring_damper", "joint": "J", "stiffness": 400, "rest": -0.02}]}
+    wanted = last_and_report(shaken(0.01), "--no-verify", "--accuracy", "1e-9")[0]["b.y"]
+    for far, accuracy in ((0.01, 0.1), (1, 1e-2), (30, 1e-3), (30, 1e-4)):
+        last, said = last_and_report(shaken(far), "--no-verify", "--accuracy", str(accuracy))
+        assert abs(last["b.y"] - wanted) <= accuracy * 0.02, (far, accuracy, last["b.y"], wanted)
+        assert said["contacts"]["projected"]["intervals"] == 0, (far, accuracy, said["contacts"])
+
+
+@case
 def there_is_room_for_what_can_touch_not_for_all_pairs():
     """Every pair of eighty discs may touch, 6800 rows: 3 n pairs at once, below 1 GB in place of 7"""
     tap.figures()

@@ -198,6 +198,7 @@ class Builder:
 
     def _add(self, group: str, **keys: Any) -> str:
         self._scene.setdefault(group, []).append(_given(**keys))
+        (self._points if group in ("bodies", "markers") else self._elements).add(keys["name"])
         return str(keys["name"])
 
     def _known_keys(self, keys: Mapping[str, Any]) -> None:
@@ -214,7 +215,6 @@ class Builder:
     def _new(name: str, names: set[str]) -> None:
         if name in names:
             raise SceneError(f"there is already an element with the name {name!r}", where=name)
-        names.add(name)
 
     @staticmethod
     def _known(what: str, name: str, names: set[str]) -> str:
