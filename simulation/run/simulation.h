@@ -133,7 +133,7 @@ struct trm_sim {
     int nullity;                 ///< rows that depend on others everywhere
     int rank_rises; ///< the rank at the end of the last step is higher than that of the run
     double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
-    int uncounted;      ///< as in trm_report
+    int uncounted;  ///< as in trm_report
     double t_uncounted; ///< s
     trm_start_rank start_rank;
     double bound;  ///< of sigma at the start: rows that are shorter repeat others

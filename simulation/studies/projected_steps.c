@@ -101,11 +101,11 @@ static void mark(trm_sim *sim)
     p->mark++;
 }
 
-/// Whether events that set contacts going have cost more since the mark than projected steps with
-/// the overlap and change of forces of these, or of errors of the motion where they are less: a part
-/// of the way of what has moved, not of what stands, unless all only turns. Contacts must have been set going anew
-/// once each on the average, too: bouncing to rest converges, and friction and smooth motion cost
-/// the same beside it.
+/// Whether events that set contacts going have cost more since the mark than projected steps. Their
+/// overlap and change of forces are those of the steps, or of errors of the motion where they are
+/// less: a part of the way of what has moved, not of what stands, unless all only turns. Contacts
+/// must have been set going anew once each on the average, too: bouncing to rest converges, and
+/// friction and smooth motion cost the same beside it.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
@@ -120,8 +120,8 @@ static int events_crowd(trm_sim *sim)
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
                  changes = (double)(sim->impacts.changes - p->changes_mark);
-    const double worth = part * way * evals * anew /
-                         (EVALUATIONS * changes * (sim->run.now.t - p->t_mark)); // m/s
+    const double worth =
+        part * way * evals * anew / (EVALUATIONS * changes * (sim->run.now.t - p->t_mark)); // m/s
     double most;
     if (!(worth > p->fastest)) {
         mark(sim);
