@@ -187,13 +187,10 @@ static void find_units(trm_run *run, const double *x)
         const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
         trm_motion_range reach = run->range;
         reach.least = DBL_EPSILON;
-        reach.has_loops |= !ida->form->eliminates; // multipliers have their own roundoff
         trm_motion_range_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
-        run->range.bounded = reach.bounded;
         run->range.allowed = fmax(run->range.allowed, nearest);
         for (int i = 0; i < run->system->nq; i++) {
-            const double closes = reach.has_loops ? run->extent.q[i] : 0;
-            ida->unit[i] = fmax(ida->unit[i], nearest * (closes + fabs(x[i])));
+            ida->unit[i] = fmax(ida->unit[i], nearest * (run->extent.q[i] + fabs(x[i])));
         }
     }
 }
@@ -223,11 +220,10 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->form = form;
     ida->full = run->n - 1 + form->multipliers * system->nc;
     ida->n = form->eliminates ? run->n - 1 : ida->full;
-    TRM_ARENA_DOUBLES(arena, ida->full, &ida->r1, &ida->kept, &ida->shift, &ida->row_unit,
+    TRM_ARENA_DOUBLES(arena, ida->full, &ida->r0, &ida->r1, &ida->kept, &ida->shift, &ida->row_unit,
                       &ida->column_unit);
     ida->moved = trm_arena_doubles(arena, system->nq + system->nv);
     ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
-    ida->r0 = trm_arena_doubles(arena, ida->full + 1);
     ida->dz = trm_arena_doubles(arena, ida->full + 1);
     TRM_ARENA_DOUBLES(arena, system->nv, &ida->x, &ida->x2);
     ida->unit = trm_arena_doubles(arena, ida->full);
@@ -485,22 +481,11 @@ static trm_status restart(trm_run *run, trm_error *err)
                                                                              : TRM_OK;
 }
 
-/// The roundoff of accelerations at now, where the system stays.
-static int measure_roundoff(trm_run *run)
-{
-    trm_ida *const ida = run->method;
-    trm_point_of_run *const now = &run->now;
-    double *const work[] = {ida->z, ida->dz, ida->r0};
-    const int code = trm_run_measure_roundoff(run, work, run->work_c2);
-    return code ? code : trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
-}
-
 static trm_status start(trm_run *run, trm_error *err)
 {
     trm_ida *ida = run->method;
     trm_point_of_run *now = &run->now;
-    int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
-    code = code ? code : measure_roundoff(run);
+    const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
@@ -649,10 +634,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         return trm_run_fail_zeno(run, t_limit, t_next - t, "", err);
     }
     TRM_TRY(take_point(run, t_next, err));
-    const long before = run->stats.rejected;
     accept(run, t_next);
-    const int by_roundoff = run->stats.rejected > before && run->range.bounded;
-    return by_roundoff && note(run, measure_roundoff(run)) ? give_up(run, "", err) : TRM_OK;
+    return TRM_OK;
 }
 
 static int dense(trm_run *run, double t, double *z)

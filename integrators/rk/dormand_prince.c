@@ -766,21 +766,12 @@ static trm_try planned(const trm_run *run, double t_limit)
 /// A try, and its error; INFINITY where it has no end.
 static double error_of_try(trm_run *run, const trm_try *next, int *code)
 {
-    dp_memory *const memory = run->method;
     *code = try_step(run, next->t_next, next->h);
     if (*code) {
         return INFINITY;
     }
     find_units(run, next->h);
-    double error = error_norm(run, next->h, NULL);
-    if (error > 1 && run->options.by_motion && run->range.bounded) { // is it roundoff?
-        trm_point_of_run *const end = &run->before;
-        *code = trm_run_measure_roundoff(run, memory->interpolant, memory->spare_lambda);
-        find_units(run, next->h);
-        error = *code ? INFINITY : error_norm(run, next->h, NULL);
-        *code = error <= 1 ? trm_run_rates(run, next->t_next, end->z, end->dz, end->lambda) : *code;
-    }
-    error = fmax(error, correction(run));
+    const double error = fmax(error_norm(run, next->h, NULL), correction(run));
     return error > 1 && run->closes_stages ? fmax(error_along(run, next->h), correction(run))
                                            : error;
 }

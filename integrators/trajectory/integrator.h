@@ -169,9 +169,6 @@ void trm_run_land(trm_run *run, double t);
 /// it corrects. Return a system's code.
 int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 int trm_run_correct(trm_run *run, double t, double *z);
-/// Looks at the roundoff of accelerations at now; the system stays near it. work[3], lambda: [n]
-/// each and [nc], to work with.
-int trm_run_measure_roundoff(trm_run *run, double *const work[3], double *lambda);
 /// The end of a fixed step, before->z as it was integrated: corrected, its rates found, all
 /// checked.
 trm_status trm_run_close_step(trm_run *run, double t_next, trm_error *err);

@@ -15,7 +15,7 @@ void trm_motion_range_layout(trm_motion_range *range, int nq, int nv, trm_arena 
     range->group = trm_arena_ints(arena, nq + nv);
     range->arm = trm_arena_doubles(arena, nq + nv);
     range->origin = trm_arena_doubles(arena, nq);
-    TRM_ARENA_DOUBLES(arena, 4 * nv, &range->most, &range->tried, &range->noise);
+    TRM_ARENA_DOUBLES(arena, 4 * nv, &range->most, &range->tried);
 }
 
 /// Lengths of a part and its angles, by the first velocity of the body that stands for it.
@@ -59,18 +59,15 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
     }
     range->allowed = 0;
     range->sigma = 1;
-    range->has_loops = model->may_lose_rank;
-    range->least = range->has_loops ? TRM_FINEST : 4 * DBL_EPSILON;
+    range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
-    memset(range->noise, 0, 4 * (size_t)nv * sizeof(double));
 }
 
 void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from)
 {
     memcpy(range->origin, from->origin, (size_t)range->nq * sizeof(double));
     memcpy(range->most, from->most, 4 * (size_t)range->nv * sizeof(double));
-    memcpy(range->noise, from->noise, 4 * (size_t)range->nv * sizeof(double));
     range->least = from->least;
     range->allowed = from->allowed;
 }
@@ -117,26 +114,6 @@ static int has_moved(const trm_motion_range *range)
     return 0;
 }
 
-void trm_motion_range_move(const trm_motion_range *range, const trm_extents *extents, unsigned draw,
-                           double roundings, const double *q, double *moved)
-{
-    for (int i = 0; i < range->nq; i++) {
-        const double by = roundings * DBL_EPSILON * (extents->q[i] + fabs(q[i]));
-        draw = draw * 1664525 + 1013904223; // Numerical Recipes: the upper bits are random
-        const double much = 1 + (draw & 0xffff) / 65536.0;
-        moved[i] = q[i] + (draw >> 31 ? by : -by) * much;
-    }
-}
-
-void trm_motion_range_note(trm_motion_range *range, const double *a, const double *forth,
-                           const double *back)
-{
-    for (int i = 0; i < range->nv; i++) {
-        double *const of = &range->noise[range->group[range->nq + i]];
-        *of = trm_larger(fabs((forth[i] - a[i]) + (back[i] - a[i])), *of);
-    }
-}
-
 /// What roundoff of velocity i lasts by, in its units; INFINITY: a step. By the time in which the
 /// motion went through its range, once that is seen; of one that gains more in a step than any
 /// stiffness makes of roundoff, by the time of its weight. Without a weight rest by balance has no
@@ -157,40 +134,23 @@ static double lasting(const trm_motion_range *range, const trm_extents *extents,
     return trm_larger(real ? trm_lesser(speed, weighs) : speed, most[0] / range->sigma);
 }
 
-/// What component i errs by in a step by roundoff, `most` at most: velocities by that of
-/// accelerations, as it was measured, and places by theirs. Such errors do not fall with the step:
-/// they are to be 1/16 of their unit, since one of 0.9^8 makes steps shorter; half and twice of it
-/// give the same answers (`numbers`). Loops, near dependence of their rows above all, have more
-/// than a look at one point tells.
-static double roundoff(const trm_motion_range *range, const trm_extents *extents, double part,
-                       double h, int i, double most)
-{
-    const double times = 16;
-    const int rates = i >= range->nq, of_rates = range->group[i] + (rates ? 0 : 2 * range->nv);
-    const double gained = extents->weight * h;
-    const double lasts =
-        rates ? range->least * trm_larger(lasting(range, extents, part, h, i), gained) : most;
-    const double noise = times * range->noise[of_rates] * (rates ? h : h * h);
-    return range->has_loops ? lasts : trm_lesser(lasts, noise);
-}
-
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit)
 {
     const int nq = range->nq, nv = range->nv;
     try_point(range, y);
-    range->bounded = 0;
     // what has no length is as exact as its weight, which a floor may cancel
     const int known = extents->known || !has_moved(range);
-    const double gained = extents->weight * h;
-    for (int i = 0; i < nq + nv; i++) {
-        const double size = i < nq ? extents->q[i] : extents->v[i - nq] / h;
-        const double most = range->least * (known ? size : i < nq ? gained * h : gained);
-        const double own = part * trm_larger(range_of(range, i), most); // less is no motion
-        const double noise =
-            most > own ? trm_larger(own, roundoff(range, extents, part, h, i, most)) : most;
-        range->bounded |= known && !range->has_loops && noise < most;
-        unit[i] = trm_larger(own + trm_lesser(most, noise) + range->least * fabs(y[i]), DBL_MIN);
+    const double least = range->least, gained = extents->weight * h;
+    for (int i = 0; i < nq; i++) {
+        const double own = part * range_of(range, i), size = known ? extents->q[i] : gained * h;
+        unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
+    }
+    for (int i = nq; i < nq + nv; i++) {
+        const double own = part * range_of(range, i), step = extents->v[i - nq] / h;
+        const double lasts = trm_larger(lasting(range, extents, part, h, i), gained);
+        const double speed = known ? trm_lesser(step, trm_larger(own / least, lasts)) : gained;
+        unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
 

@@ -15,9 +15,6 @@ typedef struct trm_motion_range {
     double *most;   ///< [4*nv] ranges of (q, v)
     double *tried;  ///< [4*nv] the same with the end of a trial step
     double sigma;   ///< the least singular value of rows at the last point; 1: none is small
-    double *noise;  ///< [4*nv] m/s^2, rad/s^2: roundoff of accelerations as it was measured
-    int has_loops;  ///< rows may come to depend on others
-    int bounded;    ///< nonzero: noise bounded units, and may be more than was seen
     double least;   ///< part of sizes and coordinates that is roundoff of a step
     double allowed; ///< part of coordinates that steps may err by, whatever is asked for, so far
 } trm_motion_range;
@@ -32,17 +29,9 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
 
 /// unit[nq+nv] := part times the range of each component that the motion has at the end of a trial
 /// step of h to y = (q, v), and at least its roundoff: 1e-13 of its size and of the coordinate
-/// where there are loops, else four roundings of the coordinate, and what the noise of
-/// accelerations, as measured so far, adds in the step: no more than four roundings of its size.
-/// Of a velocity what moves by so much in the step, but no more than its part, what weight adds, or
-/// in a time of the motion, which lasts. A range below that of roundoff is none.
+/// where there are loops, else four roundings; of a velocity what moves by so much in the step, but
+/// no more than its part, what weight adds, or in a time of the motion, which lasts.
 void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents, double part,
                             double h, const double *y, double *unit);
-/// moved[nq] := q and so many roundings of each coordinate, forth or back by chance.
-void trm_motion_range_move(const trm_motion_range *range, const trm_extents *extents, unsigned draw,
-                           double roundings, const double *q, double *moved);
-/// Accelerations at q, forth and back: second differences are roundoff.
-void trm_motion_range_note(trm_motion_range *range, const double *a, const double *forth,
-                           const double *back);
 /// The trial step is accepted; z: (q, v) there, or NULL where it is what units were found for.
 void trm_motion_range_accept(trm_motion_range *range, const double *z);

@@ -95,25 +95,6 @@ int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *l
                         : run->stabilization->rates(run, t, z, dz, lambda);
 }
 
-int trm_run_measure_roundoff(trm_run *run, double *const work[3], double *lambda)
-{
-    const double many = 1000; // roundings: they show slopes, and their square is none
-    const trm_point_of_run *const now = &run->now;
-    const int nq = run->system->nq, draw = (int)(run->stats.steps + run->stats.rejected);
-    int code = 0;
-    for (int k = 0; k < 2 && !code; k++) {
-        memcpy(work[2], now->z, (size_t)run->n * sizeof(double));
-        trm_motion_range_move(&run->range, &run->extent, (unsigned)draw, k ? -many : many, now->z,
-                              work[2]);
-        trm_system_normalize(run->system, work[2]);
-        code = trm_run_rates(run, now->t, work[2], work[k], lambda);
-    }
-    if (!code) {
-        trm_motion_range_note(&run->range, now->dz + nq, work[0] + nq, work[1] + nq);
-    }
-    return code;
-}
-
 int trm_run_correct(trm_run *run, double t, double *z)
 {
     return run->contact                  ? correct_in_contact(run, t, z)
