@@ -238,10 +238,15 @@ trm_try trm_run_plan(const trm_run *run, double t_limit, double wanted, double s
     return (trm_try){.t_next = last ? t_limit : run->now.t + h, .h = h, .last = last};
 }
 
+/// s
+static double shortest(const trm_run *run)
+{
+    return 16 * DBL_EPSILON * fmax(fabs(run->now.t), 1e-3);
+}
+
 int trm_run_is_resolved(const trm_run *run, const trm_try *planned)
 {
-    const double least = 16 * DBL_EPSILON * fmax(fabs(run->now.t), 1e-3);
-    return (planned->last && planned->h > 0) || planned->h >= least;
+    return (planned->last && planned->h > 0) || planned->h >= shortest(run);
 }
 
 trm_status trm_run_makes_headway(trm_run *run, double t_limit, double h, int *tiny, trm_error *err)
@@ -320,15 +325,21 @@ trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what,
     return trm_at_time(err, run->now.t, status);
 }
 
+/// In sizes of the mechanism, or rad, per second.
+static double fastest(const trm_run *run)
+{
+    double most = 0;
+    for (int i = 0; i < run->system->nq; i++) {
+        most = fmax(fabs(run->now.dz[i]) / run->extent.q[i], most);
+    }
+    return most;
+}
+
 trm_status trm_run_fail_zeno(trm_run *run, double t_limit, double h, const char *why,
                              trm_error *err)
 {
     char what[200];
-    double passed = 0; // in sizes of the mechanism
-    for (int i = 0; i < run->system->nq; i++) {
-        passed = fmax(PATIENCE * h * fabs(run->now.dz[i]) / run->extent.q[i], passed);
-    }
-    if (passed >= 1) {
+    if (PATIENCE * h * fastest(run) >= 1) {
         snprintf(what, sizeof what,
                  "the end at %g s is too far: %.1e steps of %.2g s away, as long as the motion "
                  "allows",
@@ -346,11 +357,16 @@ trm_status trm_run_fail_step_size(trm_run *run, trm_error *err)
     const double finest = DBL_EPSILON * trm_max_norm(run->n - 1, run->now.z);
     const double asked =
         run->options.atol + run->options.rtol * trm_max_norm(run->n - 1, run->now.z);
-    return trm_run_fail(run, TRM_ERR_DIVERGED,
-                        asked < finest ? "the step size went to zero: rtol and atol ask for more "
-                                         "than double precision holds"
-                                       : "the step size went to zero",
-                        err);
+    const double rate = fastest(run);
+    char why[100] = "";
+    if (asked < finest) {
+        snprintf(why, sizeof why, ": rtol and atol ask for more than double precision holds");
+    } else if (rate * shortest(run) > 1) {
+        snprintf(why, sizeof why, ": a body moves by %.1e of its size, or rad, per second", rate);
+    }
+    char what[140];
+    snprintf(what, sizeof what, "the step size went to zero%s", why);
+    return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
 }
 
 /// A function that fails for an absurd state is not to blame: a fixed step outside its region of

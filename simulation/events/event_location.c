@@ -380,8 +380,9 @@ double trm_locator_find_first(trm_locator *locator, trm_run *run, int *which)
             continue;
         }
         const trm_root_state shown = own ? trm_locator_show_root(locator, run, k) : TRM_ROOT_ACTIVE;
-        turned = own && trm_locator_changes_at_start(locator, k) ? k : turned;
-        if (shown != TRM_ROOT_ACTIVE || (own && trm_locator_stays_on_edge(locator, run, k))) {
+        const int stays = own && trm_locator_stays_on_edge(locator, run, k);
+        turned = own && !stays && trm_locator_changes_at_start(locator, k) ? k : turned;
+        if (shown != TRM_ROOT_ACTIVE || stays) {
             continue;
         }
         const int left = trm_locator_margin(locator, k, locator->values.g1[k]) < -locator->band;

@@ -241,7 +241,8 @@ static void leave_rest(double *scale, double least)
 
 /// Ranges below roundoff of steps, of places `far` from the origin too, which adds up at random,
 /// below ten times what joints leave open, and in which play p moves a place, the diagonal
-/// 2 sqrt(3) p of a box, are no motion; nor are rates of what does not move. Turns are those of
+/// 2 sqrt(3) p of a box, are no motion; nor are rates of what does not move, nor what rates that
+/// are roundoff of others add up to: the centre of a coin that whirls in place. Turns are those of
 /// bodies with this radius, however far from each other they are.
 static void leave_rest_of(const trm_sim *sim, double size, double radius, double far, double *own)
 {
@@ -249,11 +250,13 @@ static void leave_rest_of(const trm_sim *sim, double size, double radius, double
     const double place = sqrt((double)sim->run.stats.steps) * DBL_EPSILON * far;
     const double open = fmax(10 * sim->measure.gap_max, 2 * sqrt(3) * sim->misfit);
     const double slip = 10 * sim->measure.rate_gap;
-    const double speed = fmax(own[VELOCITY], size * own[RATE]);
-    leave_rest(&own[LENGTH], place + (rounding + open) * size);
-    leave_rest(&own[ANGLE], (radius > 0 ? place / radius : 0) + rounding + open);
-    leave_rest(&own[VELOCITY], isinf(own[LENGTH]) ? INFINITY : rounding * speed + slip * size);
-    leave_rest(&own[RATE], isinf(own[ANGLE]) ? INFINITY : rounding * speed / size + slip);
+    const double speed = rounding * fmax(own[VELOCITY], size * own[RATE]);
+    leave_rest(&own[LENGTH], own[VELOCITY] > speed ? place + (rounding + open) * size : INFINITY);
+    leave_rest(&own[ANGLE], own[RATE] > speed / size
+                                ? (radius > 0 ? place / radius : 0) + rounding + open
+                                : INFINITY);
+    leave_rest(&own[VELOCITY], isinf(own[LENGTH]) ? INFINITY : speed + slip * size);
+    leave_rest(&own[RATE], isinf(own[ANGLE]) ? INFINITY : speed / size + slip);
 }
 
 static void scale_equations(const trm_trajectory *m, const trm_sim *sim, double *scale)
@@ -289,7 +292,7 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
                                    : sim->run.extent.weight * h * h; // as of steps
             const double far = largest(m, (size_t)body->q0, model->bodies.dimension);
             const double turns = trm_extents_gyration(&model->bodies, b);
-            leave_rest_of(sim, own, turns > 0 ? fmin(turns, own) : own, far,
+            leave_rest_of(sim, fmax(turns, own), turns > 0 ? fmin(turns, own) : own, far,
                           scale + TRM_MOTION_KINDS * part);
         }
     }
