@@ -238,9 +238,7 @@ static void count_change(trm_sim *sim, int k, int function)
     const double share = (1 + row->restitution) / 2;
     const double pause = sim->run.now.t - past->changed[k];
     const int again = past->mark[k] == p->mark;
-    const double changes = (double)(sim->impacts.changes - p->changes_mark);
-    const double mean = (sim->run.now.t - p->t_mark) * (double)p->concerned / fmax(changes, 1);
-    const int anew = again && pause > share * fmax(past->pause[k], mean);
+    const int anew = again && pause > share * past->pause[k];
     p->concerned += !again;
     p->set_going += anew && pause > share * past->idle[k];
     past->idle[k] = anew ? pause : again ? past->idle[k] : 0;

@@ -129,9 +129,10 @@ static void mark(trm_sim *sim)
 
 /// Whether events that set contacts going have cost more since the mark than projected steps. Their
 /// overlap and change of forces are those of the steps, or of errors of the motion where they are
-/// less: a part of the way of what has moved, not of what stands, unless all only turns. Contacts
-/// must have been set going anew once each on the average, too: bouncing to rest converges, and
-/// friction and smooth motion cost the same beside it.
+/// less: a part of the way of what has moved, not of what stands. Contacts must have been set going
+/// anew once each on the average, too: bouncing to rest converges, and friction and smooth motion
+/// cost the same beside it. Events of several parts may converge together: what lasts no longer
+/// than one step has not shown that steps save any.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
@@ -148,7 +149,8 @@ static int events_crowd(trm_sim *sim)
     } else if (p->set_going > p->concerned) {
         p->fastest = fmax(p->fastest, changing(sim, &most));
     }
-    return p->set_going > p->concerned && worth > p->fastest;
+    return p->set_going > p->concerned && worth > p->fastest &&
+           sim->run.now.t - p->t_mark >= step_now(sim);
 }
 
 // ---------------------------------------------------------------------------------- there and back
