@@ -68,7 +68,7 @@ typedef struct trm_projected {
     int mark;        ///< number of the mark that located events are counted from
     long concerned;  ///< contacts that have changed since then
     long set_going;  ///< changes since then that are not on the way to rest
-    double fastest;  ///< m/s or rad/s: the largest rate of a gap since then
+    double fastest;  ///< 1/s: the largest rate of a gap, over its way, since then
     double t_mark;   ///< s, of that mark; in projected steps the begin of the interval
     double lasted;   ///< s: the last interval
     double t_back;   ///< s: when it ended

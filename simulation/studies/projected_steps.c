@@ -23,19 +23,45 @@
 /// Evaluations of forces in a projected step: in its middle and at its end.
 enum { EVALUATIONS = 2 };
 
-/// The largest rate of a gap that may close, m/s or rad/s, of those looked at; of slip too where it
-/// may jump, since no forces fit. What is farther than `way`, m or rad, from its limit counts by
+/// m or rad: the way that x of row k has moved through, of that unit and as accuracy counts: the
+/// largest range of its bodies, no more than a size. Lengths of what only turns move by its angle.
+static double moved(const trm_sim *sim, int k)
+{
+    const trm_contact_row *const row = &sim->model->contacts[k];
+    const trm_motion_range *const range = &sim->run.range;
+    const double whole = row->unit[0] == 'm' ? sim->whole : 1;
+    double way[2] = {0, 0}; // of lengths, of angles
+    for (int i = 0; i < row->nbodies; i++) {
+        const int b = row->bodies[i];
+        if (b >= 0 && b < sim->model->sizes.nbody) {
+            const double *most = &range->most[range->group[sim->model->body_info[b].q0] & ~1];
+            way[0] = fmax(most[0], way[0]);
+            way[1] = fmax(most[1], way[1]);
+        }
+    }
+    way[0] = way[0] > range->least * sim->whole ? way[0] : fmin(way[1], 1) * sim->whole;
+    const double of = way[row->unit[0] != 'm'];
+    return of > range->least * whole ? fmin(of, whole) : whole;
+}
+
+/// 1/s: the largest rate of a gap that may close, of those looked at, in parts of the size, or of
+/// the way that it has moved through; of slip too where it may jump, since no forces fit. Play
+/// between two limits is a size of its own. What is farther than `part` from its limit counts by
 /// the time that it takes to come there.
-static double fastest(const trm_sim *sim, double way)
+static double fastest(const trm_sim *sim, double part, int by_motion)
 {
     const trm_contact *const contact = sim->run.contact;
     double most = 0;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        const trm_contact_row *const row = &contact->model->contacts[k];
         int side;
         const double room = trm_contact_room(contact, k, &side);
-        const double part = isfinite(room) && room > way ? way / room : 1;
-        const int counts = sim->projected.jumps || contact->model->contacts[k].normal < 0;
-        most = counts ? fmax(fabs(contact->rate[k]) * part, most) : most;
+        const double play =
+            row->hi > row->lo && !sim->projected.jumps ? row->hi - row->lo : INFINITY;
+        const double way = fmin(by_motion ? moved(sim, k) : sim->whole, play);
+        const double near = isfinite(room) && room > part * way ? part * way / room : 1;
+        const int counts = sim->projected.jumps || row->normal < 0;
+        most = counts ? fmax(fabs(contact->rate[k]) * near / way, most) : most;
     }
     return most;
 }
@@ -82,8 +108,8 @@ static double changing(trm_sim *sim, double *most)
 static double step_now(trm_sim *sim)
 {
     double a;
-    const double part = sim->run.options.overlap, way = part * sim->whole;
-    const double most = fmax(fastest(sim, way) / sim->whole, changing(sim, &a));
+    const double part = sim->run.options.overlap;
+    const double most = fmax(fastest(sim, part, 0), changing(sim, &a));
     const double pace = trm_contact_pace(sim->run.contact, sim->run.now.z);
     return fmin(part / fmax(most, sqrt(part * a)), 1 / pace);
 }
@@ -103,32 +129,28 @@ static void mark(trm_sim *sim)
 
 /// Whether events that set contacts going have cost more since the mark than projected steps. Their
 /// overlap and change of forces are those of the steps, or of errors of the motion where they are
-/// less: a part of the way of what has moved, not of what stands, unless all only turns. Contacts
-/// must have been set going anew once each on the average, too: bouncing to rest converges, and
-/// friction and smooth motion cost the same beside it.
+/// less: a part of the way of what has moved, not of what stands. Contacts must have been set going
+/// anew once each on the average, too: bouncing to rest converges, and friction and smooth motion
+/// cost the same beside it. Events of several parts may converge together: what lasts no longer
+/// than one step has not shown that steps save any.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
-    const trm_motion_range *const range = &sim->run.range;
-    double way = 0;
-    for (int i = 0; i < 2 * range->nv; i += 2) { // lengths
-        way = fmax(range->most[i], way);
-    }
-    way = way > range->least * sim->whole ? fmin(way, sim->whole) : sim->whole;
     const double part = fmin(TRM_ACCURACY_MOTION * sim->asked, sim->run.options.overlap);
-    p->fastest = fmax(p->fastest, fastest(sim, INFINITY));
+    p->fastest = fmax(p->fastest, fastest(sim, INFINITY, 1));
     const double evals = (double)(trm_sim_stats(sim).force_evals - p->evals_mark);
     const double anew = (double)(p->concerned + p->set_going),
                  changes = (double)(sim->impacts.changes - p->changes_mark);
     const double worth =
-        part * way * evals * anew / (EVALUATIONS * changes * (sim->run.now.t - p->t_mark)); // m/s
+        part * evals * anew / (EVALUATIONS * changes * (sim->run.now.t - p->t_mark)); // 1/s
     double most;
     if (!(worth > p->fastest)) {
         mark(sim);
     } else if (p->set_going > p->concerned) {
-        p->fastest = fmax(p->fastest, way * changing(sim, &most));
+        p->fastest = fmax(p->fastest, changing(sim, &most));
     }
-    return p->set_going > p->concerned && worth > p->fastest;
+    return p->set_going > p->concerned && worth > p->fastest &&
+           sim->run.now.t - p->t_mark >= step_now(sim);
 }
 
 // ---------------------------------------------------------------------------------- there and back

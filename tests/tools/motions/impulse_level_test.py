@@ -94,6 +94,20 @@ def events_crowd_beside_the_way_of_what_moves():
 
 
 @case
+def parts_that_only_turn_rattle_in_their_play():
+    """Six gears with play rattle, unchecked: the balance of energy is right to A at every A"""
+    n, scene = 6, {"dimension": 2, "simulation": {"end": 0.6, "every": 0.6}}
+    scene |= {"bodies": [{"name": f"w{i}", "mass": 1, "inertia": 0.005, "position": [0.2 * i, 0]} for i in range(n)],
+              "joints": [{"name": f"J{i}", "type": "revolute", "bodies": ["ground", f"w{i}"], "at": [0.2 * i, 0]} for i in range(n)],
+              "constraints": [{"name": f"g{i}", "type": "gear", "joints": [f"J{i}", f"J{i + 1}"], "radii": [0.1, 0.1],
+                               "backlash": 1e-3, "restitution": 0.5} for i in range(n - 1)]}
+    scene["joints"][0]["motor"] = "0.5*(1 - cos(20*t))"
+    for accuracy in (1e-2, 1e-4, 1e-6):
+        said = last_and_report(scene, "--no-verify", "--accuracy", str(accuracy))[1]
+        assert said["contacts"]["impacts"] > 100 and said["energy"]["error_max_relative"] <= accuracy, (accuracy, said["energy"])
+
+
+@case
 def there_is_room_for_what_can_touch_not_for_all_pairs():
     """Every pair of eighty discs may touch, 6800 rows: 3 n pairs at once, below 1 GB in place of 7"""
     tap.figures()
