@@ -196,15 +196,15 @@ static void end_row(const trm_table *table, int e, int i, double row[2], double 
     row[0] = 1;
     row[1] = 0;
     *right = 0; // level, where the table is held
-    if (table->outside == TRM_OUTSIDE_EXTRAPOLATE || table->n < 3) {
-        row[0] = 2; // natural
-        row[1] = 1;
-        *right = 3 * D;
-    } else if (table->outside == TRM_OUTSIDE_ERROR) {
+    if (table->outside == TRM_OUTSIDE_ERROR && table->n > 2) {
         const double h = width(table, e), k = width(table, i), sum = h + k; // not-a-knot
         row[0] = k;
         row[1] = sum;
         *right = ((h + 2 * sum) * k * D + h * h * chord(table, i)) / sum;
+    } else if (table->outside != TRM_OUTSIDE_HOLD) {
+        row[0] = 2; // natural
+        row[1] = 1;
+        *right = 3 * D;
     }
 }
 

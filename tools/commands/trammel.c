@@ -269,8 +269,9 @@ trm_status trm_output_kind(const char *path, const char *extension, trm_error *e
     if (path == NULL || dot == NULL || strcmp(dot, extension) == 0) {
         return TRM_OK;
     }
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, "-o", "this version writes %s files only, not \"%.60s\"",
-                    extension, path);
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, "-o",
+                    "\"%.60s\" has no ending that this command writes, such as %s", path,
+                    extension);
 }
 
 #ifdef __GNUC__

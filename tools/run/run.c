@@ -567,11 +567,16 @@ static void warn(const trm_program_run *run)
     }
 }
 
+int trm_run_exit_code(trm_status status, int started)
+{
+    return status == TRM_STOPPED && interrupted ? 128 + interrupted
+                                                : trm_exit_code(status, started);
+}
+
 static int report(trm_program_run *run)
 {
     const trm_arguments *const a = &run->arguments;
-    const int stopped = run->status == TRM_STOPPED && interrupted;
-    const int code = stopped ? 128 + interrupted : trm_exit_code(run->status, run->started);
+    const int code = trm_run_exit_code(run->status, run->started);
     if (run->status < 0) {
         run->error.status = run->status;
         trm_diagnose_as_options(&run->error);

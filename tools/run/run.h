@@ -49,6 +49,8 @@ typedef struct trm_program_run {
 /// From loading to the end of the run; `arguments`, `record` and `paged` are set. Errors: those of
 /// loading, choosing, starting, recording and stepping.
 trm_status trm_run_simulate(trm_program_run *run);
+/// As trm_exit_code; of a run that a signal ended, 128 and its number.
+int trm_run_exit_code(trm_status status, int started);
 /// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at
 /// its start. Errors: those of choosing and starting.
 trm_status trm_run_prepare(trm_program_run *run);

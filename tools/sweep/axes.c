@@ -283,8 +283,8 @@ static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--samples",
                         "goes with single values of --set only: ranges and draws are in the file");
     }
-    if (drawn == 0 && (a->runs > 0 || a->latin)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, a->latin ? "--latin" : "--runs",
+    if (drawn == 0 && (a->runs > 0 || a->latin || a->seed > 0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--runs, --latin or --seed",
                         "is for draws, and no --set has uniform: or normal:");
     }
     if (axes->table != NULL) {

@@ -327,7 +327,7 @@ int trm_command_view(int argc, char **argv)
         trm_diagnose_as_options(&v.error);
         trm_diagnose(&v.error, v.arguments.scene);
     }
-    const int code = trm_exit_code(status, started);
+    const int code = trm_run_exit_code(status, started);
     if (code == TRM_EXIT_USAGE) {
         fputs("Try \"trammel help view\".\n", stderr);
     }

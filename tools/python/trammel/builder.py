@@ -92,10 +92,11 @@ class Builder:
                          armature=armature, **more)
 
     def constraint(self, name: str, expression: Optional[Number] = None, **more: Any) -> str:
-        """An expression held at zero, or with `type` a kind of scene_format.md by its keys."""
+        """An expression held at zero, or a type of scene_format.md: constraint("g", "gear", joints=("A", "B"), ratio=2)."""
         self._new(name, self._elements)
         self._known_keys(more)
-        return self._add("constraints", name=name, expression=expression, **more)
+        key = "type" if more.keys() - {"repeat"} and "type" not in more else "expression"
+        return self._add("constraints", name=name, **{key: expression}, **more)
 
     def gear(self, name: str, first: str, second: str, *, radii: Optional[Sequence[Number]] = None,
              ratio: Optional[Number] = None, mesh: Optional[Literal["external", "internal", "bevel"]] = None) -> str:

@@ -66,7 +66,8 @@ class Model:
     actuators: tuple[Actuator, ...]
     contacts: tuple[Contact, ...]
     defaults: SimulationDefaults
-    _origin: tuple[str, Optional[bytes], dict[str, str]] = ("", None, {})  # file or text of the scene, what was set
+    # file (of a text the folder of its tables), text, what was set, folder of other tables
+    _origin: tuple[str, Optional[bytes], dict[str, str], Optional[str]] = ("", None, {}, None)
     _reads: tuple[str, ...] = ()  # files that the scene was read from
 
     def __init__(self, handle: int, scene: Optional["Scene"], models: Models, calls_back: bool,
@@ -103,21 +104,21 @@ class Model:
 
     def __reduce__(self) -> Any:
         """By its scene: a file is read again where the model is unpickled, and must not have changed."""
-        path, source, settings = self._origin
+        path, source, settings, allowed = self._origin
         if self._calls_back or self._scene is None:
             raise TypeError("a model with functions of Python cannot be copied or pickled; build it again")
         if source is None:
             path = os.path.abspath(path)
-        return self._scene.again, (path, source, settings, self._scene.checksum(path) if source is None else 0)
+        return self._scene.again, (path, source, settings, allowed, self._scene.checksum(path) if source is None else 0)
 
     def set(self, values: Optional[Mapping[str, Union[float, int, str]]] = None,
             **more: Union[float, int, str]) -> "Model":
         """A model with other values of parameters; this one stays as it is: longer = model.set(l=2). Raises as
         Scene.set, and OptionsError for a model with functions of Python (set its Scene and build that again)."""
-        path, source, settings = self._origin
+        path, source, settings, allowed = self._origin
         if self._calls_back or self._scene is None:
             raise OptionsError("a model with functions of Python is built from its Scene: set that", where="set")
-        return self._scene.again(path, source, {**settings, **(values or {}), **more}, None)
+        return self._scene.again(path, source, {**settings, **(values or {}), **more}, allowed, None)
 
     def __repr__(self) -> str:
         return (f"<model {self.title or self.path!r}: {len(self.bodies)} bodies, {self.nc} constraint rows>")

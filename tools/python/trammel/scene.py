@@ -57,14 +57,14 @@ class Scene:
     model = scene.build()
     """
 
-    def __init__(self, handle: int, path: str, source: Optional[bytes]) -> None:
+    def __init__(self, handle: int, path: str, source: Optional[bytes], allowed: Optional[Path]) -> None:
         self._handle = handle
         self._source = source
         self._keep: list[Any] = []  # callbacks: the library borrows them
         self._models = callbacks.Models()
         self._revision = 0  # of what was set or added
         self._settings: dict[str, str] = {}  # parameters that were set
-        self.path = path
+        self.path, self._allowed = path, os.path.abspath(allowed) if allowed is not None else None
         weakref.finalize(self, lib.trm_scene_destroy, handle)
 
     def __reduce__(self) -> Any:
@@ -80,7 +80,7 @@ class Scene:
         name = os.fspath(path)
         source = _abi.trm_scene_source(path=_path(name), allow_files=_path(allow_files),
                                        root=root.encode() if root else None, start=start.encode() if start else None, loops=_path(loops))
-        scene = cls(_open(source, None), name, None)
+        scene = cls(_open(source, None), name, None, allow_files)
         if name.lower().endswith((".xml", ".mjcf", ".urdf", ".sdf")):
             scene._source = scene.text.encode()
         return scene
@@ -91,7 +91,7 @@ class Scene:
         the folder `allow_files`. Raises SceneSyntaxError, SceneError."""
         data = source.encode() if isinstance(source, str) else bytes(source)
         of_text = _abi.trm_scene_source(json=data, length=len(data), allow_files=_path(allow_files))
-        return cls(_open(of_text, data), "scene", data)
+        return cls(_open(of_text, data), "scene", data, allow_files)
 
     # ------------------------------------------------------------------------------ what it says
 
@@ -217,10 +217,11 @@ class Scene:
         assert handle.value is not None
         model = Model(handle.value, self, self._models, bool(self._keep), self.markers)
         model._describe(self.title, self.path, self.dimension, self.parameters, self.simulation)
-        model._origin = ("" if self._source is not None else self.path, self._source, dict(self._settings))
         place = os.path.abspath(self.path)
+        folder = os.path.dirname(place)
+        model._origin = (folder if self._source is not None else self.path, self._source, dict(self._settings), self._allowed)
         tables = json.loads(self.text.lstrip("\ufeff")).get("tables", {}).values()
-        files = [os.path.join(os.path.dirname(place), one["file"]) for one in tables if "file" in one]
+        files = [os.path.join(folder, one["file"]) for one in tables if "file" in one]
         model._reads = (*files, *([place] if self.path != "scene" else []))
         return model
 
@@ -231,11 +232,11 @@ class Scene:
             return zlib.crc32(file.read())
 
     @staticmethod
-    def again(path: str, source: Optional[bytes], settings: Mapping[str, Value], checksum: Optional[int]) -> Model:
+    def again(path: str, source: Optional[bytes], settings: Mapping[str, Value], allowed: Optional[str], checksum: Optional[int]) -> Model:
         """The model of the same scene. Raises SceneError where its file has another checksum."""
         if source is None and checksum is not None and checksum != Scene.checksum(path):
             raise SceneError("the file has changed since the model was pickled", where=path)
-        scene = Scene.load(path) if source is None else Scene.parse(source)
+        scene = Scene.load(path, allowed) if source is None else Scene.parse(source, allowed)
         scene.set(settings)
         return scene.build()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import html
 import importlib
 import os
+import shutil
 import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any, Optional, Sequence
@@ -20,7 +21,7 @@ FRAME = 760  # px, height of a page in a notebook
 def write(result: "Result", path: str) -> None:
     """The page (.html) or picture (.svg, .png) of a result, at `path`. The page shows the names of its files: a scene
     that has none is called scene.json, not by the temporary folder."""
-    scene, source, settings = result._origin
+    scene, source, settings, allowed = result._origin
     with tempfile.TemporaryDirectory(prefix="trammel-") as folder:
         recording = os.path.join(folder, f"{result.method}.csv")
         result.to_csv(recording)
@@ -29,9 +30,15 @@ def write(result: "Result", path: str) -> None:
             scene, files = "scene.json", [os.path.basename(recording)]
             with open(os.path.join(folder, scene), "wb") as file:
                 file.write(source)
+            for table in result._reads:
+                beside = os.path.join(folder, os.path.relpath(table, result._origin[0]))
+                if os.path.abspath(beside).startswith(folder + os.sep):
+                    os.makedirs(os.path.dirname(beside), exist_ok=True)
+                    shutil.copyfile(table, beside)
         if scene:
             files.insert(0, scene)
         options = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")] if scene else []
+        options += ["--allow-files", allowed] if allowed else []
         done = subprocess.run([os.path.abspath(program()), "view", *files, *options, "-o", os.path.abspath(path)],
                               cwd=folder if source is not None else None, capture_output=True, text=True, check=False)
     if done.returncode == 5:
