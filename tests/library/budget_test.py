@@ -17,9 +17,9 @@ SCRIPTS = CODE + (".py", ".js")
 # What is counted: folders, endings, the most.
 BUDGET = {
     "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 101110),
-    "program": (("tools",), SCRIPTS, 40027),
+    "program": (("tools",), SCRIPTS, 40045),
     "validation": (("validation",), SCRIPTS, 23326),
-    "tests": (("tests",), SCRIPTS, 75187),
+    "tests": (("tests",), SCRIPTS, 75189),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
 # of before, and 69 for impacts that would gain energy, bounces beside what slides. Not among
