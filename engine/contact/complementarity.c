@@ -11,7 +11,6 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
     c->L = trm_arena_matrix(arena, room, room);
     c->y = trm_arena_doubles(arena, 2 * room);
     c->r = trm_arena_doubles(arena, room);
-    c->D = trm_arena_doubles(arena, room);
 }
 
 // ------------------------------------------------------------------------------- semidefinite rows
@@ -27,21 +26,21 @@ enum { STEPS = 4 };
 /// apart: down to s = 1e-9.
 static const double finer = 1e-12;
 
-/// L L^T = A + delta D. Returns nonzero where a pivot is not positive. *least:
+/// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:
 /// the smallest pivot, in units of D.
-static int factor(int n, const double *A, const double *D, double delta, double *L, double *least)
+static int factor(int n, const double *A, double delta, double *L, double *least)
 {
     *least = 1;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
-            double sum = A[i * n + j] + (i == j ? delta * D[i] : 0);
+            double sum = A[i * n + j] * (i == j ? 1 + delta : 1);
             for (int k = 0; k < j; k++) {
                 sum -= L[i * n + k] * L[j * n + k];
             }
             if (i == j && A[i * n + i] <= 0) {
                 sum = INFINITY; // held by the joints already: no force
             } else if (i == j) {
-                *least = fmin(sum / D[i], *least);
+                *least = fmin(sum / A[i * n + i], *least);
             }
             if (i == j && !(sum > 0)) {
                 return 1;
@@ -80,7 +79,7 @@ static void leave_null(trm_complementarity *c, int n, double delta, double *x)
         memcpy(c->r, x, (size_t)n * sizeof *x);
         for (int k = 0; k < STEPS; k++) {
             for (int i = 0; i < n; i++) {
-                c->r[i] *= delta * c->D[i];
+                c->r[i] *= delta * c->A[i * n + i];
             }
             solve(n, c->L, c->r);
         }
@@ -96,7 +95,7 @@ static int solve_by(trm_complementarity *c, int n, double delta, const double *x
                     double *left)
 {
     double *const y = c->y, *const r = c->r;
-    if (factor(n, c->A, c->D, delta, c->L, pivot)) {
+    if (factor(n, c->A, delta, c->L, pivot)) {
         return 1;
     }
     memset(y, 0, (size_t)n * sizeof *y);
@@ -130,7 +129,6 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
             const int a = list ? list[i] : i, b = list ? list[j] : j;
             c->A[i * n + j] = W[a * stride + b];
         }
-        c->D[i] = c->unit ? c->unit[list ? list[i] : i] : c->A[i * n + i];
         largest = fmax(largest, fabs(x[i]));
     }
     const double most = fmax(contradicts * largest, least);

@@ -38,9 +38,8 @@ trm_contact *trm_contact_layout(const trm_model *model, int room, trm_arena *are
         &contact->roundoff, &contact->band, &contact->impact.still, &contact->impact.slack,
         &contact->slip_direction, &contact->aim, &contact->share, &contact->past.most,
         &contact->past.fastest, &contact->scale, &contact->past.changed, &contact->past.pause,
-        &contact->past.idle, &contact->problem.own, &contact->problem.unit, &contact->turn,
-        &contact->problem.borne, &contact->impact.impulse, &contact->bias, &contact->given,
-        &contact->base, &contact->whole);
+        &contact->past.idle, &contact->problem.own, &contact->turn, &contact->problem.borne,
+        &contact->impact.impulse, &contact->bias, &contact->given, &contact->base, &contact->whole);
     contact->place = trm_arena_doubles(arena, TRM_COORDINATE_PLACE * n);
     contact->least = trm_arena_doubles(arena, 2 * n);
     contact->stirred = trm_arena_doubles(arena, 2 * contact->nv);

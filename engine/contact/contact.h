@@ -64,7 +64,6 @@ typedef struct trm_contact_problem {
     int *list;          ///< [n]
     double *W, *p;      ///< [room*room], [n]
     double *own;        ///< [n] W_kk of held rows
-    double *unit;       ///< [n] D of the listed ones
     double *part;       ///< [room*room] of W
     double *F, *J;      ///< [room*room] held forces by unit friction; Newton's matrix
     double *h, *phi;    ///< [n] held forces without friction, and friction

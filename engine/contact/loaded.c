@@ -129,18 +129,11 @@ static double beyond_shares(const trm_contact *contact, int held, int n, int i, 
     return b;
 }
 
-/// h and F. Both directions of a pair weigh alike: one that others hardly let move would else take
-/// all of the pair's friction, which does nothing.
+/// h and F.
 static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
     const int n = held + sliding;
     int code = 0;
-    for (int i = 0; i < held; i++) {
-        const int k = contact->problem.list[i], mate = contact->model->contacts[k].mate;
-        contact->problem.unit[i] =
-            fmax(contact->problem.own[k], contact->problem.own[mate >= 0 ? mate : k]);
-    }
-    contact->problem.complementarity.unit = contact->problem.unit;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
             contact->problem.h[i] = s < 0 ? beyond_shares(contact, held, n, i, b[i])
@@ -157,7 +150,6 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
             contact->problem.F[i * sliding + s] = contact->problem.h[i];
         }
     }
-    contact->problem.complementarity.unit = NULL;
     memcpy(contact->problem.h, contact->problem.p, (size_t)held * sizeof(double));
     return code;
 }

@@ -60,27 +60,24 @@ static void set_problem(trm_run *run, const int *as, int n)
 static const double enough = 0.5, stage = 1e-2;
 
 /// Sequential regularization: p[n] of the n rows from row `from` on by proximal steps from 0, W p +
-/// delta D (p - p_before), D the diagonal of W, of a pair its larger one. Of all forces that do the
-/// same the least that fit are taken, as sums of squares in D: what presses at all is pressed.
+/// delta D (p - p_before), D the diagonal of W. Of all forces that do the same the least that fit
+/// are taken, as sums of squares in D: what presses at all is pressed.
 static int solve_regularized(trm_contact *contact, int from, int n, double least)
 {
     enum { SWEEPS = 100000, STAGES = 5 }; // down to 1e-10
     double *const p = contact->problem.p + from, *const b = contact->problem.b + from;
     double *const W = contact->problem.W, *const own = contact->problem.h, delta = 1;
-    double *const D = contact->problem.unit;
     int code = 0;
     for (int i = 0; i < n; i++) {
-        const int mate = contact->problem.coulomb.row[from + i].mate, j = mate >= 0 ? mate : i;
         own[i] = W[i * n + i];
-        D[i] = fmax(own[i], W[j * n + j]);
         p[i] = 0;
     }
     for (int step = 0; step < STAGES && !code; step++) {
         double *const near = contact->problem.residual;
         delta *= stage;
         for (int i = 0; i < n; i++) {
-            near[i] = b[i] - delta * D[i] * p[i];
-            W[i * n + i] = own[i] + delta * D[i];
+            near[i] = b[i] - delta * own[i] * p[i];
+            W[i * n + i] = (1 + delta) * own[i];
         }
         trm_projected_link(&contact->problem.rows, n, W);
         code = trm_projected_solve(&contact->problem.rows, contact->problem.coulomb.row + from,
