@@ -95,10 +95,9 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
     for (int i = 0; i < W->n; i++) {
         const int mate = rows[i].mate, kin = rows[i].kin;
         const double stop = kin >= 0 ? W->own[kin] : 0; // rates of rolling as of their stop, in m/s
-        const double own = mate > i ? largest_of(W, i, mate) : W->own[i];
         const double unit = rows[kin >= 0 ? kin : i].unit;
-        const int counts = stop > 0 && own > 0; // a row that moves nothing changes by 0
-        const double scale = (counts ? sqrt(stop / own) : 1) / (unit > 0 ? unit : 1);
+        const int counts = stop > 0 && W->own[i] > 0; // a row that moves nothing changes by 0
+        const double scale = (counts ? sqrt(stop / W->own[i]) : 1) / (unit > 0 ? unit : 1);
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
