@@ -416,8 +416,8 @@ static const char *reason_of(const trm_sim *sim, int kind, int row)
         return "Painleve's paradox: under this friction it has two motions, pressed and open";
     case TRM_ACTIVE_SET_NO_MOTION:
         return sim->model->contacts[row].rows > 0
-                   ? "Painleve's paradox: no friction fits the reaction that it changes; what "
-                     "slides here would stop at once"
+                   ? "Painleve's paradox: no friction fits the reaction that it changes; it jams: "
+                     "lower its coefficient"
                    : "Painleve's paradox: under this friction no force holds it, and without one "
                      "it closes";
     default:

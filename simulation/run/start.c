@@ -551,7 +551,11 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     }
     TRM_TRY(trm_sim_begin_contacts(sim, err));
     trm_motion_range_begin(&run->range, sim->model, z); // again: stops have closed their gaps
-    TRM_TRY(run->method_ops->start(run, err));
+    const trm_status status = run->method_ops->start(run, err);
+    if (status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES) { // a jam: named there
+        TRM_TRY(trm_sim_settle_contacts(sim, -1, TRM_HOLD_FREE, err));
+    }
+    TRM_TRY(status);
     const int code = factor_start(sim);
     if (code) {
         return trm_run_fail_code(run, code, err);

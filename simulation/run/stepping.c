@@ -98,7 +98,7 @@ static trm_status refuse_jam(trm_sim *sim, trm_error *err)
     trm_sim_go_on_by_impulses(sim);
     return trm_sim_refuse_contact(sim, sim->run.contact->trial.refused,
                                   "Painleve's paradox: friction makes most of the reaction that "
-                                  "bounds it, and steps vanish",
+                                  "bounds it; it jams: lower its coefficient",
                                   err);
 }
 
