@@ -85,7 +85,7 @@ static int led_directions(trm_run *run, int k, int mate, int limits)
     const int hold = contact->hold[k];
     contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
     const int decided = mate != k ? trm_contact_turn_to_held(contact, run, k, limits)
-                                  : 2 * trm_contact_is_dependent(contact, run, k);
+                                  : 2 * trm_contact_depends_on(contact, run, k, 0);
     int led = 0;
     for (int i = 0; i < decided && !led; i++) {
         (void)trm_contact_depends_on(contact, run, i == 0 ? mate : k, limits);

@@ -20,7 +20,7 @@ static int closes_with(trm_sim *sim, int k, int j)
     const int was = contact->hold[k], as = contact->trial.as[j];
     const int limits = trm_hold_is_limit(was) && trm_hold_is_limit(as);
     double moves = 0; // of j by k; the list ends with j
-    if (limits && contact->at_rest[j] && trm_contact_is_dependent(contact, &sim->run, j)) {
+    if (limits && contact->at_rest[j] && trm_contact_depends_on(contact, &sim->run, j, 0)) {
         for (int i = 0; problem->list[i] != j; i++) {
             moves = problem->list[i] == k ? problem->b[i] : moves;
         }
