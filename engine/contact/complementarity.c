@@ -1,5 +1,6 @@
 #include "engine/contact/complementarity.h"
 #include "base/linear/dense.h"
+#include "base/linear/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,15 +136,6 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
 
 // ----------------------------------------------------------------------------------------- the box
 
-static double most_of(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(x[i], most);
-    }
-    return most;
-}
-
 static int list_free(trm_complementarity *c, int n)
 {
     int free = 0;
@@ -230,7 +222,7 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
         for (int k = 0; k < free; k++) {
             d[k] = -gradient(n, W, b, p, c->list[k]);
         }
-        if (trm_semidefinite_solve(c, free, c->list, W, n, most_of(n, noise), d) &&
+        if (trm_semidefinite_solve(c, free, c->list, W, n, trm_max_norm(n, noise), d) &&
             fall(c, free, n, W, b, lo, hi, p, d)) {
             memset(p, 0, (size_t)n * sizeof *p);
             for (int k = 0; k < free; k++) {

@@ -118,10 +118,10 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
     }
 }
 
-/// What of the rate of row k, looked at, is roundoff: of its terms, of the speeds
-/// of all bodies, and of its largest rate: where a law of motion comes to rest, terms of that size
-/// cancel in the formula of the drive. A row that others keep from sliding has the errors of the
-/// steps too, for friction at its bound must not turn by them.
+/// What of the rate of row k, looked at, is roundoff: of its terms, of the speeds of all bodies,
+/// and of its largest rate: where a law of motion comes to rest, terms of that size cancel in the
+/// formula of the drive. A row that others keep from sliding has the errors of the steps too, for
+/// friction at its bound must not turn by them.
 static double roundoff_of(const trm_contact *contact, const trm_run *run, int k, double terms,
                           double speed)
 {
