@@ -1,4 +1,6 @@
 #include "engine/contact/complementarity.h"
+#include "base/linear/dense.h"
+#include "base/linear/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +10,7 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
     c->room = room;
     TRM_ARENA_INTS(arena, room, &c->set, &c->list);
     c->A = trm_arena_matrix(arena, room, room);
-    c->L = trm_arena_matrix(arena, room, room);
+    c->U = trm_arena_matrix(arena, room, room);
     c->y = trm_arena_doubles(arena, 2 * room);
     c->r = trm_arena_doubles(arena, room);
 }
@@ -26,16 +28,16 @@ enum { STEPS = 4 };
 /// apart: down to s = 1e-9.
 static const double finer = 1e-12;
 
-/// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:
+/// U^T U = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:
 /// the smallest pivot, in units of D.
-static int factor(int n, const double *A, double delta, double *L, double *least)
+static int factor(int n, const double *A, double delta, double *U, double *least)
 {
     *least = 1;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = A[i * n + j] * (i == j ? 1 + delta : 1);
             for (int k = 0; k < j; k++) {
-                sum -= L[i * n + k] * L[j * n + k];
+                sum -= U[k * n + i] * U[k * n + j];
             }
             if (i == j && A[i * n + i] <= 0) {
                 sum = INFINITY; // held by the joints already: no force
@@ -45,26 +47,10 @@ static int factor(int n, const double *A, double delta, double *L, double *least
             if (i == j && !(sum > 0)) {
                 return 1;
             }
-            L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+            U[j * n + i] = i == j ? sqrt(sum) : sum / U[j * n + j];
         }
     }
     return 0;
-}
-
-static void solve(int n, const double *L, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            x[i] -= L[i * n + k] * x[k];
-        }
-        x[i] /= L[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) {
-            x[i] -= L[k * n + i] * x[k];
-        }
-        x[i] /= L[i * n + i];
-    }
 }
 
 /// Dependent rows contradict each other when their right-hand sides differ by more than this part.
@@ -81,7 +67,7 @@ static void leave_null(trm_complementarity *c, int n, double delta, double *x)
             for (int i = 0; i < n; i++) {
                 c->r[i] *= delta * c->A[i * n + i];
             }
-            solve(n, c->L, c->r);
+            trm_cholesky_solve(n, c->U, c->r);
         }
         for (int i = 0; i < n; i++) {
             x[i] -= c->r[i];
@@ -95,7 +81,7 @@ static int solve_by(trm_complementarity *c, int n, double delta, const double *x
                     double *left)
 {
     double *const y = c->y, *const r = c->r;
-    if (factor(n, c->A, delta, c->L, pivot)) {
+    if (factor(n, c->A, delta, c->U, pivot)) {
         return 1;
     }
     memset(y, 0, (size_t)n * sizeof *y);
@@ -109,7 +95,7 @@ static int solve_by(trm_complementarity *c, int n, double delta, const double *x
             *left = fmax(*left, fabs(r[i]));
         }
         if (k < STEPS) {
-            solve(n, c->L, r);
+            trm_cholesky_solve(n, c->U, r);
             for (int i = 0; i < n; i++) {
                 y[i] += r[i];
             }
@@ -149,15 +135,6 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
 }
 
 // ----------------------------------------------------------------------------------------- the box
-
-static double most_of(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(x[i], most);
-    }
-    return most;
-}
 
 static int list_free(trm_complementarity *c, int n)
 {
@@ -245,7 +222,7 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
         for (int k = 0; k < free; k++) {
             d[k] = -gradient(n, W, b, p, c->list[k]);
         }
-        if (trm_semidefinite_solve(c, free, c->list, W, n, most_of(n, noise), d) &&
+        if (trm_semidefinite_solve(c, free, c->list, W, n, trm_max_norm(n, noise), d) &&
             fall(c, free, n, W, b, lo, hi, p, d)) {
             memset(p, 0, (size_t)n * sizeof *p);
             for (int k = 0; k < free; k++) {

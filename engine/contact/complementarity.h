@@ -16,7 +16,7 @@ typedef struct trm_complementarity {
     int room;
     int *set;      ///< [room] 0 free, -1 at lo, 1 at hi
     int *list;     ///< [room] the free ones
-    double *A, *L; ///< [room*room] their part of W, and its factor
+    double *A, *U; ///< [room*room] their part of W, and its factor
     double *y, *r; ///< [room]
 } trm_complementarity;
 

@@ -316,12 +316,12 @@ void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, 
 /// what else holds, and a point within a step errs: the more independent rows are right. Returns
 /// the row whose b was farthest off, contact->problem.hi.
 int trm_contact_agree(trm_contact *contact, int n, int stride, const int *list, double *b);
-/// W of row k with itself, which has answered.
-double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k);
 /// x := M x, or (inverse) M^-1 x, along row k.
 void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int inverse, double *x);
-/// The acceleration by a force of one along G of row k, by its bodies alone: joints leave less.
-double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G);
+/// x . M x, or (inverse) x . M^-1 x, along row k: of C its W; of G, inverse, that of its bodies
+/// alone: joints leave less.
+double trm_contact_square(trm_contact *contact, trm_system *system, int k, int inverse,
+                          const double *x);
 /// Returns nonzero if row G along row k depends on the rows of the joints: the part of M^-1 G^T
 /// that they leave, C, is at most TRM_DEPENDENT of it long in the mass metric. *whole: its length,
 /// squared.

@@ -1,5 +1,5 @@
-/// Impacts of n rows that touch: rates u along x, or against it at an
-/// upper limit, u < 0 closes; W likewise.
+/// Impacts of n rows that touch: rates u along x, or against it at an upper limit, u < 0 closes; W
+/// likewise.
 ///
 ///   Newton     u' = u + W P,   0 <= P  _|_  u' + e u >= 0     of the closing rows
 ///   Poisson    compression  u_c = u + W P_c,  0 <= P_c _|_ u_c >= 0;  expansion  u' = u_c + W P_e,

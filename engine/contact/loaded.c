@@ -217,9 +217,8 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
     if (held_forces(contact, held, sliding, b, least)) {
         return 1;
     }
-    for (int s = 0; s < sliding; s++) {
-        contact->problem.phi[s] = 0; // always the same start: the same bits
-    }
+    // always the same start: the same bits
+    memset(contact->problem.phi, 0, (size_t)sliding * sizeof(double));
     for (int steps = 0; steps < STEPS && change > TRM_CONTACT_LOAD; steps++) {
         change = newton(contact, held, sliding, lambda);
         if (isnan(change)) {

@@ -43,8 +43,7 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
                            const double *b, double part, double *p);
 
 /// Sweeps from p until none changes w by more than `least`, then, in space, from 0 with smaller
-/// parts. Returns
-/// nonzero where `sweeps` of each were not enough, or numbers are not finite.
+/// parts. Returns nonzero where `sweeps` of each were not enough, or numbers are not finite.
 int trm_projected_solve(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
                         double least, int sweeps, double *p);
 

@@ -180,24 +180,22 @@ void trm_contact_solve_M(trm_contact *contact, trm_system *system, int k, int in
     }
 }
 
-double trm_contact_alone(trm_contact *contact, trm_system *system, int k, const double *G)
+double trm_contact_square(trm_contact *contact, trm_system *system, int k, int inverse,
+                          const double *x)
 {
     const int n = contact->sparse[k].n;
-    double *const x = contact->work.alone;
-    memcpy(x, G, (size_t)n * sizeof *x);
-    trm_contact_solve_M(contact, system, k, 1, x);
-    return trm_dot(n, x, G);
+    double *const Mx = contact->work.alone;
+    memcpy(Mx, x, (size_t)n * sizeof *x);
+    trm_contact_solve_M(contact, system, k, inverse, Mx);
+    return trm_dot(n, Mx, x);
 }
 
 int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
                         const double *C, double *whole)
 {
-    const int n = contact->sparse[k].n;
-    double *const x = contact->work.alone;
-    *whole = trm_contact_alone(contact, system, k, G);
-    memcpy(x, C, (size_t)n * sizeof *x);
-    trm_contact_solve_M(contact, system, k, 0, x);
-    return *whole > 0 ? trm_dot(n, x, C) <= TRM_DEPENDENT * TRM_DEPENDENT * *whole
+    const double left = trm_contact_square(contact, system, k, 0, C);
+    *whole = trm_contact_square(contact, system, k, 1, G);
+    return *whole > 0 ? left <= TRM_DEPENDENT * TRM_DEPENDENT * *whole
                       : contact->model->joints && contact->roundoff[k] > 0; // held by the tree
 }
 
@@ -358,14 +356,6 @@ void trm_contact_solve_responses(trm_contact *contact, trm_system *system, int n
     if (m > n) {
         keep_switched(contact, system, rows, n, m);
     }
-}
-
-double trm_contact_delassus_of(trm_contact *contact, trm_system *system, int k)
-{
-    const trm_sparse_row *const own = &contact->sparse[k];
-    memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
-    trm_contact_solve_M(contact, system, k, 0, contact->work.MC);
-    return trm_dot(own->n, contact->work.MC, own->C);
 }
 
 /// W of row i of list[n], by its contact->work.MC, and of those up to itself that move a part of

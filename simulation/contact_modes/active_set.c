@@ -64,8 +64,8 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
 static int turns(trm_contact *contact, trm_run *run, int k, int mate)
 {
     double *const p = contact->problem.p;
-    const double W = trm_contact_alone(contact, run->system, k, contact->sparse[k].G) +
-                     trm_contact_alone(contact, run->system, mate, contact->sparse[mate].G);
+    const double W = trm_contact_square(contact, run->system, k, 1, contact->sparse[k].G) +
+                     trm_contact_square(contact, run->system, mate, 1, contact->sparse[mate].G);
     const double a = trm_contact_acceleration(contact, run, k),
                  b = trm_contact_acceleration(contact, run, mate);
     const double along = contact->aim[k] * a + contact->aim[mate] * b;
@@ -192,7 +192,7 @@ static int find(trm_run *run, int *as, int loose)
     }
     const int pair = loose >= 0 && contact->model->contacts[loose].mate >= 0;
     if (loose >= 0 && contact->slip[loose] && !pair) {
-        contact->at_rest[loose] = trm_contact_is_dependent(contact, run, loose);
+        contact->at_rest[loose] = trm_contact_depends_on(contact, run, loose, 0);
     }
     trm_active_set_result o = {.worst = -1};
     o = pair ? o : trm_active_set_try(run, as); // of pairs others may take more

@@ -73,7 +73,3 @@ int trm_contact_evaluate_now(trm_run *run);
 /// Returns nonzero if x of row k can only move where one of the held rows, limits alone or all,
 /// does.
 int trm_contact_depends_on(trm_contact *contact, trm_run *run, int k, int limits);
-static inline int trm_contact_is_dependent(trm_contact *contact, trm_run *run, int k)
-{
-    return trm_contact_depends_on(contact, run, k, 0);
-}

@@ -50,8 +50,9 @@ static void set_problem(trm_run *run, const int *as, int n)
         contact->problem.hi[i] = row->hi;
         contact->problem.b[i] = trm_contact_acceleration(contact, run, k);
         contact->problem.noise[i] = trm_contact_noise(contact, run, k);
-        contact->floor[k] = contact->problem.noise[i] /
-                            fmax(trm_contact_delassus_of(contact, run->system, k), DBL_MIN);
+        contact->floor[k] =
+            contact->problem.noise[i] /
+            fmax(trm_contact_square(contact, run->system, k, 0, contact->sparse[k].C), DBL_MIN);
     }
 }
 
@@ -239,8 +240,8 @@ static void set_used_up(trm_run *run, int n, int loose)
         const double least = mate < 0 ? TRM_CONTACT_USED_UP * most : 2 * TRM_CONTACT_SHARE * borne;
         const int other = mate < 0 ? k : mate, used = p + least >= most;
         contact->hold[k] = contact->hold[other] = TRM_HOLD_FREE;
-        const int kept = used && trm_contact_is_dependent(contact, run, k) &&
-                         trm_contact_is_dependent(contact, run, other);
+        const int kept = used && trm_contact_depends_on(contact, run, k, 0) &&
+                         trm_contact_depends_on(contact, run, other, 0);
         contact->hold[k] = contact->hold[other] = TRM_HOLD_STICKS;
         if (kept || (used && k == loose)) {
             trm_contact_aim(contact, contact->force, -1, k);
@@ -275,8 +276,6 @@ static int pose_problem(trm_run *run, const int *as, int *n)
     return 0;
 }
 
-/// All candidates as the complementarity problem says. Returns a system's code, or 1: it has no
-/// solution.
 int trm_active_set_propose(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;

@@ -85,7 +85,7 @@ static int led_directions(trm_run *run, int k, int mate, int limits)
     const int hold = contact->hold[k];
     contact->hold[k] = contact->hold[mate] = TRM_HOLD_FREE;
     const int decided = mate != k ? trm_contact_turn_to_held(contact, run, k, limits)
-                                  : 2 * trm_contact_is_dependent(contact, run, k);
+                                  : 2 * trm_contact_depends_on(contact, run, k, 0);
     int led = 0;
     for (int i = 0; i < decided && !led; i++) {
         (void)trm_contact_depends_on(contact, run, i == 0 ? mate : k, limits);
@@ -118,10 +118,10 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
     }
 }
 
-/// What of the rate of row k, looked at, is roundoff: of its terms, of the speeds
-/// of all bodies, and of its largest rate: where a law of motion comes to rest, terms of that size
-/// cancel in the formula of the drive. A row that others keep from sliding has the errors of the
-/// steps too, for friction at its bound must not turn by them.
+/// What of the rate of row k, looked at, is roundoff: of its terms, of the speeds of all bodies,
+/// and of its largest rate: where a law of motion comes to rest, terms of that size cancel in the
+/// formula of the drive. A row that others keep from sliding has the errors of the steps too, for
+/// friction at its bound must not turn by them.
 static double roundoff_of(const trm_contact *contact, const trm_run *run, int k, double terms,
                           double speed)
 {

@@ -182,7 +182,6 @@ void trm_contact_candidates(trm_run *run, int *as)
     }
 }
 
-/// Row k is held, or free; friction that it loads goes with it.
 void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
 {
     contact->hold[k] = held ? as[k] : TRM_HOLD_FREE;
@@ -212,7 +211,7 @@ static double misfit_of_pair(trm_contact *contact, trm_run *run, int k, int mate
     const double across = fabs(contact->aim[k] * b - contact->aim[mate] * a);
     const double aslant =
         trm_contact_is_driven(contact, k) ? 0 : across - 2 * TRM_CONTACT_SHARE * hypot(a, b);
-    const double own = trm_contact_alone(contact, run->system, k, contact->sparse[k].G);
+    const double own = trm_contact_square(contact, run->system, k, 1, contact->sparse[k].G);
     return fmax(-along, aslant) /
            (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
             trm_contact_shared(contact, k) * own + DBL_MIN);
@@ -286,63 +285,66 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
 /// contact->problem.list. Returns how many are held.
 static int list_beside(trm_contact *contact, int k, int limits)
 {
-    int held = trm_contact_list_held(contact), n = 0;
-    for (int i = 0, all = held; limits && i < all; i++) {
-        contact->problem.list[n] = contact->problem.list[i];
-        n += trm_hold_is_limit(contact->hold[contact->problem.list[i]]);
-        held = n;
+    int *const list = contact->problem.list, held = 0, n = 0;
+    const int all = trm_contact_list_held(contact);
+    for (int i = 0; i < all; i++) {
+        list[held] = list[i];
+        held += !limits || trm_hold_is_limit(contact->hold[list[i]]);
     }
-    n = 0;
-    contact->problem.list[held] = k;
-    (void)trm_contact_find_blocks(contact, held + 1, contact->problem.list);
+    list[held] = k;
+    (void)trm_contact_find_blocks(contact, held + 1, list);
     for (int i = 0; i < held; i++) {
-        contact->problem.list[n] = contact->problem.list[i];
+        list[n] = list[i];
         n += contact->blocks.block[i] == contact->blocks.block[held];
     }
-    contact->problem.list[n] = k;
+    list[n] = k;
     return n;
+}
+
+/// S[r*r] := W of the r rows behind the n held ones in contact->problem.list, without what these
+/// move; contact->problem.b: by which sum of them the last one moves. Returns nonzero where numbers
+/// are not finite.
+static int leave_held(trm_contact *contact, trm_run *run, int n, int r, double *S)
+{
+    const int m = n + r;
+    const double *const W = contact->problem.W;
+    double *const x = contact->problem.b;
+    int code = 0;
+    trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
+    trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
+    for (int j = n; j < m && !code; j++) {
+        for (int i = 0; i < n; i++) {
+            x[i] = W[i * m + j];
+        }
+        code =
+            trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, W, m, INFINITY, x);
+        for (int i = n; i < m; i++) {
+            double *const left = &S[(i - n) * r + j - n];
+            *left = W[i * m + j];
+            for (int h = 0; h < n; h++) {
+                *left -= W[i * m + h] * x[h];
+            }
+        }
+    }
+    return code;
 }
 
 int trm_contact_depends_on(trm_contact *contact, trm_run *run, int k, int limits)
 {
-    const int n = list_beside(contact, k, limits), m = n + 1;
-    trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
-    trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
-    double own = contact->problem.W[n * m + n], left = own;
-    for (int i = 0; i < n; i++) {
-        contact->problem.b[i] = contact->problem.W[i * m + n];
-    }
-    if (trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, contact->problem.W, m,
-                               INFINITY, contact->problem.b)) {
-        return 0;
-    }
-    for (int i = 0; i < n; i++) {
-        left -= contact->problem.W[n * m + i] * contact->problem.b[i];
-    }
-    return left <= TRM_CONTACT_ALIKE * own;
+    const int n = list_beside(contact, k, limits), last = (n + 1) * (n + 1) - 1;
+    double left;
+    return !leave_held(contact, run, n, 1, &left) &&
+           left <= TRM_CONTACT_ALIKE * contact->problem.W[last];
 }
 
 int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limits)
 {
     const int n = list_beside(contact, k, limits), m = n + 2;
     const double *const W = contact->problem.W;
-    double *const x = contact->problem.b, S[4];
+    double S[4];
     contact->problem.list[n + 1] = contact->model->contacts[k].mate;
-    trm_contact_solve_responses(contact, run->system, m, contact->problem.list);
-    trm_contact_form_delassus(contact, run->system, m, contact->problem.list);
-    for (int i = 0; i < 2; i++) {
-        for (int j = 0; j < n; j++) {
-            x[j] = W[j * m + n + i];
-        }
-        if (trm_semidefinite_solve(&contact->problem.complementarity, n, NULL, W, m, INFINITY, x)) {
-            return 0;
-        }
-        for (int r = 0; r < 2; r++) {
-            S[2 * r + i] = W[(n + r) * m + n + i];
-            for (int j = 0; j < n; j++) {
-                S[2 * r + i] -= W[(n + r) * m + j] * x[j];
-            }
-        }
+    if (leave_held(contact, run, n, 2, S)) {
+        return 0;
     }
     const double whole = TRM_CONTACT_ALIKE * (W[n * m + n] + W[(n + 1) * m + n + 1]);
     const double apart = S[0] - S[3], part = hypot(apart, 2 * S[1]), sum = S[0] + S[3];
@@ -372,7 +374,7 @@ void trm_contact_note_at_rest(trm_run *run, const int *as)
         const int halted = contact->at_rest[k] && contact->driven[k] == TRM_CONTACT_LED;
         contact->at_rest[k] =
             halted ||
-            (still && (trm_hold_is_limit(as[k]) || trm_contact_is_dependent(contact, run, k)));
+            (still && (trm_hold_is_limit(as[k]) || trm_contact_depends_on(contact, run, k, 0)));
         if (trm_contact_is_second(contact, k)) {
             const int first = contact->model->contacts[k].mate;
             contact->at_rest[k] = contact->at_rest[first] =

@@ -20,7 +20,7 @@ static int closes_with(trm_sim *sim, int k, int j)
     const int was = contact->hold[k], as = contact->trial.as[j];
     const int limits = trm_hold_is_limit(was) && trm_hold_is_limit(as);
     double moves = 0; // of j by k; the list ends with j
-    if (limits && contact->at_rest[j] && trm_contact_is_dependent(contact, &sim->run, j)) {
+    if (limits && contact->at_rest[j] && trm_contact_depends_on(contact, &sim->run, j, 0)) {
         for (int i = 0; problem->list[i] != j; i++) {
             moves = problem->list[i] == k ? problem->b[i] : moves;
         }
@@ -226,13 +226,15 @@ static trm_status refuse_for_ever(trm_sim *sim, int k, trm_error *err)
 /// Counts a change of contact k that projected steps would save: of a rigid gap, not of friction
 /// beside it. On the way to rest flights shorten as e^n, so that pauses between its changes fall at
 /// least half as much. Where they do not, another contact has set it going again; a body that rocks
-/// to rest shortens these longer pauses in turn.
+/// to rest shortens these longer pauses in turn. What impacts.changes leaves out is left out here
+/// too: take() in projected_steps.c divides by it.
 static void count_change(trm_sim *sim, int k, int function)
 {
     trm_contact_past *const past = &sim->run.contact->past;
     trm_projected *const p = &sim->projected;
     const trm_contact_row *const row = &sim->model->contacts[k];
-    if (function >= TRM_CONTACT_SLIP || row->stiffness > 0 || (isinf(row->lo) && isinf(row->hi))) {
+    if (function >= TRM_CONTACT_SLIP || row->stiffness > 0 || sim->run.contact->driven[k] ||
+        (isinf(row->lo) && isinf(row->hi))) {
         return;
     }
     const double share = (1 + row->restitution) / 2;

@@ -143,7 +143,7 @@ int trm_sim_may_stick(trm_sim *sim, int k, int with)
     return contact->slip[k] && !trm_contact_is_second(contact, k) &&
            trm_contact_length(contact, contact->rate, k) <= halting_rate(sim, k, with) &&
            ((f->sticking <= f->sliding && !(contact->model->contacts[k].more > 0)) ||
-            trm_contact_is_dependent(contact, &sim->run, k));
+            trm_contact_depends_on(contact, &sim->run, k, 0));
 }
 
 /// What slides slowly where another contact closes may stick; what leaves its limit was[k] does

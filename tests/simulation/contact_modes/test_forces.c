@@ -134,9 +134,9 @@ CLAIM(shares_of_rows_that_repeat)
 {
     enum { n = 3 };
     int set[n], list[n];
-    double A[n * n], L[n * n], y[2 * n], r[n];
+    double A[n * n], U[n * n], y[2 * n], r[n];
     trm_complementarity room = {
-        .room = n, .set = set, .list = list, .A = A, .L = L, .y = y, .r = r};
+        .room = n, .set = set, .list = list, .A = A, .U = U, .y = y, .r = r};
     const double W[n * n] = {0.3, 0.6, 0.1, 0.6, 1.2, 0.2, 0.1, 0.2, 0.7}; // b = 2 a
     double p[n] = {0.5 + 2e-10, 1 - 1e-10, -0.4}, clean[n] = {0.5, 1, -0.4};
     assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, p), 0);
