@@ -150,6 +150,23 @@ trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator)
     return known ? model->actuators[actuator].info : (trm_actuator_info){0};
 }
 
+int trm_model_is_given(const trm_model *model, int i)
+{
+    for (int k = 0; k < model->ndrives; k++) {
+        if (model->drives[k].row == i) {
+            return 1;
+        }
+    }
+    for (int k = 0; k < model->nexpressions; k++) {
+        const trm_expression_row *const row = &model->expressions[k];
+        if (model->blocks[row->block].row + row->r == i) {
+            return trm_function_reads(&row->e, TRM_VARIABLE_TIME) ||
+                   trm_function_reads(&row->e, TRM_VARIABLE_INPUT);
+        }
+    }
+    return 0;
+}
+
 void trm_model_start_at(trm_model *model, int is_velocity, int index, double value)
 {
     if (model && index >= 0 && index < (is_velocity ? model->sizes.nv : model->sizes.nq)) {

@@ -279,6 +279,9 @@ struct trm_model {
     trm_arena arena; ///< all arrays above
 };
 
+/// Whether row i moves as the time or an input says: of a motor, or of a constraint of these.
+int trm_model_is_given(const trm_model *model, int i);
+
 /// Coordinate or velocity k of a body is one of turning.
 static inline int trm_model_q_turns(const trm_model *model, const trm_body_info *body, int k)
 {

@@ -38,24 +38,6 @@ static int is_driven(trm_contact *contact, trm_run *run, int k)
     return trm_contact_depends(contact, run->system, k, reach->G, reach->C, &whole);
 }
 
-/// Whether row j of the joints moves as the time or an input says.
-static int is_given(const trm_model *model, int j)
-{
-    for (int i = 0; i < model->ndrives; i++) {
-        if (model->drives[i].row == j) {
-            return 1;
-        }
-    }
-    for (int i = 0; i < model->nexpressions; i++) {
-        const trm_expression_row *const row = &model->expressions[i];
-        if (model->blocks[row->block].row + row->r == j) {
-            return trm_function_reads(&row->e, TRM_VARIABLE_TIME) ||
-                   trm_function_reads(&row->e, TRM_VARIABLE_INPUT);
-        }
-    }
-    return 0;
-}
-
 /// Whether motions that are given decide the rate of row k less contact->problem.b times those of
 /// the rows before it in contact->problem.list, which decide it with the joints.
 static int is_led(const trm_contact *contact, int k)
@@ -68,7 +50,7 @@ static int is_led(const trm_contact *contact, int k)
             mu -= part;
             terms += fabs(part);
         }
-        if (fabs(mu) > TRM_DEPENDENT * terms && is_given(contact->model, j)) {
+        if (fabs(mu) > TRM_DEPENDENT * terms && trm_model_is_given(contact->model, j)) {
             return 1;
         }
     }

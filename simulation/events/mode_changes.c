@@ -158,12 +158,11 @@ static int are_apart(const side *s, double most)
 }
 
 /// Changes of more than 256 roundings have a ratio known to a sixteenth; at a power p of the
-/// distance it is 16^p. From p = 0.95, 14, on, what comes to rest takes twenty times as long as its
-/// rate would tell: it does not rest.
+/// distance it is APART^p. Below APART - 1 it is beside a power of 1 by more than that.
 static int is_steep(const side *s, double rounding)
 {
     const double near = fabs(s->f[1] - s->f[0]), far = fabs(s->f[2] - s->f[1]);
-    return near > rounding && !(far >= 14 * near);
+    return near > rounding && !(far >= (APART - 1) * near);
 }
 
 static trm_edge_kind kind_of(const side *up, const side *down, double size)

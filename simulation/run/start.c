@@ -23,12 +23,6 @@ static int is_motor(const trm_model *model, int row)
     return strcmp(model->row_info[row].label, "motor") == 0;
 }
 
-/// A motor, or a constraint that moves with the time.
-static int is_drive(const trm_model *model, int row, const double *g_t)
-{
-    return is_motor(model, row) || g_t[row] != 0;
-}
-
 /// Of n rows of length nv, each made a unit vector: how many are independent; -1 without memory.
 static int rank_of(int n, int nv, const double *G, double *work, int *order)
 {
@@ -43,16 +37,9 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
     return trm_row_rank(n, nv, work, 1e-8, &basis) ? basis.rank : -1;
 }
 
-static int terms_at_start(trm_sim *sim, trm_terms *out)
-{
-    const double *const q = trm_sim_bodies(sim, sim->run.now.z), *const v =
-                                                                     q + sim->given->sizes.nq;
-    return trm_sim_terms(sim, sim->run.now.t, q, v, NULL, out, NULL) == TRM_OK;
-}
-
 /// How many freedoms the other rows leave to the drives; their number where nothing tells, -1
 /// without memory.
-static int left_to_drives(trm_sim *sim, int drives, const double *g_t)
+static int left_to_drives(trm_sim *sim, int drives)
 {
     enum { MOST_ROWS = 1000 }; // as of engine/rank: dense algebra of these takes a second
     const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
@@ -63,10 +50,13 @@ static int left_to_drives(trm_sim *sim, int drives, const double *g_t)
     double *const G = malloc(2 * size * sizeof *G);
     int *const order = malloc((size_t)nc * sizeof *order);
     int left = G && order ? drives : -1;
-    if (G && order && terms_at_start(sim, &(trm_terms){.G = G})) {
+    const double *const q = trm_sim_bodies(sim, sim->run.now.z);
+    if (G && order &&
+        trm_sim_terms(sim, sim->run.now.t, q, q + sim->given->sizes.nq, NULL, &(trm_terms){.G = G},
+                      NULL) == TRM_OK) {
         const int all = rank_of(nc, nv, G, G + size, order);
         for (int i = 0; i < nc; i++) {
-            if (is_drive(sim->given, i, g_t)) { // a row of zeros depends on the others
+            if (trm_model_is_given(sim->given, i)) { // a row of zeros depends on the others
                 memset(G + (size_t)i * (size_t)nv, 0, (size_t)nv * sizeof *G);
             }
         }
@@ -85,18 +75,14 @@ static int overdriven(trm_sim *sim, char *out, size_t size)
     const trm_model *const model = sim->given;
     const char *names[2] = {NULL, NULL};
     int drives = 0, motors = 0;
-    double *const g_t = calloc((size_t)model->sizes.nc + 1, sizeof *g_t);
-    if (g_t && model->row_info && terms_at_start(sim, &(trm_terms){.g_t = g_t})) {
-        for (int i = 0; i < model->sizes.nc; i++) {
-            if (is_drive(model, i, g_t)) {
-                names[drives < 2 ? drives : 1] = model->row_info[i].name;
-                motors += is_motor(model, i);
-                drives++;
-            }
+    for (int i = 0; i < model->sizes.nc && model->row_info; i++) {
+        if (trm_model_is_given(model, i)) {
+            names[drives < 2 ? drives : 1] = model->row_info[i].name;
+            motors += is_motor(model, i);
+            drives++;
         }
     }
-    const int left = !g_t ? -1 : drives > 1 ? left_to_drives(sim, drives, g_t) : drives;
-    free(g_t);
+    const int left = drives > 1 ? left_to_drives(sim, drives) : drives;
     if (left < 0 || left >= drives) {
         return left < 0 ? -1 : 0;
     }

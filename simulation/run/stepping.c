@@ -734,9 +734,8 @@ static trm_status change_contact(trm_sim *sim, step_attempt *a, trm_error *err)
 /// A ball turns by sin d at most, d the distance of a tilt from its pole (angle_jump.c), by d/2 of
 /// a twist, as its rate and acceleration tell. An angle then changes by pi/2 at most, and is
 /// expected within a rad of where it was: less than half a turn apart. Nearer than the root of rtol
-/// what acts has ended the run or is held. Nearer than A = 100 rtol, the error of the motion,
-/// either way round may be the right one; so may any number of turns where fixed steps lead
-/// further.
+/// what acts has ended the run or is held. Nearer than A, the error of the motion, either way round
+/// may be the right one; so may any number of turns where fixed steps lead further.
 static double follow_balls(trm_sim *sim, double stop)
 {
     trm_run *const run = &sim->run;
@@ -766,7 +765,7 @@ static double follow_balls(trm_sim *sim, double stop)
         const double root = sqrt(length[0] * length[0] + 2 * length[1] * most);
         const double known = run->now.t + 2 * most / (length[0] + root);
         if (sim->uncounted == 0 &&
-            (adaptive ? !pole->acts && d < 100 * rtol : pole->acts < 2 && known < end)) {
+            (adaptive ? !pole->acts && d < run->options.accuracy : pole->acts < 2 && known < end)) {
             sim->uncounted = 1 + pole->joint;
             sim->t_uncounted = run->now.t;
         }
