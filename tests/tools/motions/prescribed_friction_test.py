@@ -83,7 +83,7 @@ def axes_askew():
             held = [i for i, t in enumerate(column["t"]) if m.rate(t) == 0 and t > 0.95 and abs(drift[i]) < 1e-6]
             rests += bool(held)
             assert report["verdicts"]["forces"] == "good", one.name
-            for i in held:
+            for i in held:  # an axis off by an angle turns as much of forces below 100 N across
                 along, across = ([x * column["fl.friction.contact_force"][i] + y * column["fl.friction2.contact_force"][i]
                                   for x, y in ((c, s), (-s, c))])
                 assert abs(across + one.pair.load) <= 100 * off and abs(along) <= 100 * off, (one.name, off, along, across)
