@@ -92,7 +92,6 @@ typedef struct trm_contact_impact {
 
 /// Rows that reach common velocities are a block.
 typedef struct trm_contact_blocks {
-    int count;                ///< of a complementarity problem
     int full;                 ///< nonzero: a block had more rows than there is room for
     int *parent, *head;       ///< [nv + 1] of parts: in a block, and the number of the block
     int *all, *block, *order; ///< [n] a list, of its rows the block; places in it, by blocks
@@ -467,6 +466,10 @@ int trm_contact_part(trm_contact *contact, trm_system *system, double near, doub
 
 /// The bounds of the force of a held row.
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);
+/// Forces p of the n rows problem->coulomb.row, by complementary pivots where friction by a
+/// coefficient is among them, else by active sets. Returns nonzero where none are found.
+int trm_contact_pivot(trm_contact_problem *problem, int n, const double *W, const double *b,
+                      const double *noise, double *p);
 /// Of row k at the point evaluated last; its mode stays while all are above zero: the distances
 /// from the limits and the rate in the direction of slip, or, for a held row, the distances of its
 /// force from the bounds; and the determinant.
