@@ -298,8 +298,8 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
 /// x, rate and r of row k and its mate alone.
-void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
-                             int k);
+trm_kinematics trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
+                                       const double *z, int k);
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
 /// f[nv of the bodies] := the forces of contacts on them, as evaluated last, at the point of
@@ -438,9 +438,10 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// time of the turn is off by.
 void trm_contact_aim_anew(trm_contact *contact, const double *v);
 
-/// Blocks of the rows list[n], which move each other: those that share a moving part, or load each
-/// other. Returns how many; block b has places contact->blocks.order[contact->blocks.first[b] ...
-/// first[b+1]-1] of the list, in its order, and number b in contact->blocks.block.
+/// contact->blocks.all := list[n], in blocks of rows which move each other: those that share a
+/// moving part, or load each other. Returns how many; block b has places
+/// contact->blocks.order[contact->blocks.first[b] ... first[b+1]-1] of the list, in its order, and
+/// number b in contact->blocks.block.
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
 /// contact->problem.list := block b of contact->blocks.all, whose blocks were found. Returns how
 /// many rows; *among (or NULL): how many of them are the `first` of all.
