@@ -29,28 +29,22 @@ enum { STEPS = 4 };
 static const double finer = 1e-12;
 
 /// U^T U = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:
-/// the smallest pivot, in units of D.
+/// the smallest pivot, in units of D. What the joints hold already has no force, and a D of zero.
 static int factor(int n, const double *A, double delta, double *U, double *least)
 {
     *least = 1;
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = A[i * n + j] * (i == j ? 1 + delta : 1);
-            for (int k = 0; k < j; k++) {
-                sum -= U[k * n + i] * U[k * n + j];
-            }
-            if (i == j && A[i * n + i] <= 0) {
-                sum = INFINITY; // held by the joints already: no force
-            } else if (i == j) {
-                *least = fmin(sum / A[i * n + i], *least);
-            }
-            if (i == j && !(sum > 0)) {
-                return 1;
-            }
-            U[j * n + i] = i == j ? sqrt(sum) : sum / U[j * n + j];
+        for (int j = i; j < n; j++) {
+            const int held = A[i * n + i] <= 0 || A[j * n + j] <= 0;
+            U[i * n + j] = held ? i == j : A[i * n + j] * (i == j ? 1 + delta : 1);
         }
     }
-    return 0;
+    const int code = trm_cholesky(n, U);
+    for (int i = 0; i < n && !code; i++) {
+        const double own = A[i * n + i];
+        *least = own > 0 ? fmin(U[i * n + i] * U[i * n + i] / own, *least) : *least;
+    }
+    return code;
 }
 
 /// Dependent rows contradict each other when their right-hand sides differ by more than this part.
@@ -93,6 +87,7 @@ static int solve_by(trm_complementarity *c, int n, double delta, const double *x
                 r[i] -= c->A[i * n + j] * y[j];
             }
             *left = fmax(*left, fabs(r[i]));
+            r[i] = c->A[i * n + i] <= 0 ? 0 : r[i];
         }
         if (k < STEPS) {
             trm_cholesky_solve(n, c->U, r);

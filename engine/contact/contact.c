@@ -330,8 +330,8 @@ static double *place_of(const trm_contact *contact, int k)
     return contact->place + TRM_COORDINATE_PLACE * (row->of_joint ? k : row->first);
 }
 
-static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t, const double *z,
-                              int only)
+trm_kinematics trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
+                                       const double *z, int only)
 {
     const trm_kinematics kinematics = find_kinematics(contact, system, t, z, only);
     if (only == ALL) {
@@ -363,13 +363,7 @@ static trm_kinematics look_at(trm_contact *contact, trm_system *system, double t
 
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z)
 {
-    (void)look_at(contact, system, t, z, ALL);
-}
-
-void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
-                             int k)
-{
-    (void)look_at(contact, system, t, z, k);
+    (void)trm_contact_measure_one(contact, system, t, z, ALL);
 }
 
 /// The gradient of row k, added to contact->work.slots of its bodies.
@@ -462,7 +456,7 @@ void trm_contact_seat(trm_contact *contact, trm_system *system, double t, const 
             continue;
         }
         const double r = contact->model->contacts[k].touch->side[0].size[0];
-        trm_contact_measure_one(contact, system, t, z, k);
+        (void)trm_contact_measure_one(contact, system, t, z, k);
         face(way, m);
         if (r * sqrt(dot(m, m)) <= fmax(r * TRM_TOUCH_FLAT, near)) {
             set3(way, 0, 0, 0);
@@ -549,7 +543,7 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
 static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
                        int only)
 {
-    const trm_kinematics kinematics = look_at(contact, system, t, z, only);
+    const trm_kinematics kinematics = trm_contact_measure_one(contact, system, t, z, only);
     double most[2], sum[2];
     trm_extents_largest(contact->model, kinematics.pose, z, contact->arm, most);
     const int npairs = contact->model->npairs;
@@ -754,10 +748,10 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
                 double *lambda)
 {
     const int n = held + sliding;
-    int *const all = contact->blocks.all, code = 0, wanted = -1;
+    const int *const all = contact->blocks.all;
+    int code = 0, wanted = -1;
     double least = 1;
-    memcpy(all, contact->problem.list, (size_t)n * sizeof *all);
-    const int blocks = trm_contact_find_blocks(contact, n, all);
+    const int blocks = trm_contact_find_blocks(contact, n, contact->problem.list);
     for (int i = 0; i < n; i++) {
         wanted = all[i] == contact->blocks.focus - 1 ? contact->blocks.block[i] : wanted;
     }
@@ -777,7 +771,6 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
         least = fmin(contact->problem.determinant, least);
     }
     contact->problem.determinant = least;
-    memcpy(contact->problem.list, all, (size_t)n * sizeof *all);
     return code;
 }
 

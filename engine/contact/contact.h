@@ -92,7 +92,6 @@ typedef struct trm_contact_impact {
 
 /// Rows that reach common velocities are a block.
 typedef struct trm_contact_blocks {
-    int count;                ///< of a complementarity problem
     int full;                 ///< nonzero: a block had more rows than there is room for
     int *parent, *head;       ///< [nv + 1] of parts: in a block, and the number of the block
     int *all, *block, *order; ///< [n] a list, of its rows the block; places in it, by blocks
@@ -299,8 +298,8 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
 /// x, rate and r of row k and its mate alone.
-void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
-                             int k);
+trm_kinematics trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
+                                       const double *z, int k);
 /// x, rate, r and G of all rows.
 void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
 /// f[nv of the bodies] := the forces of contacts on them, as evaluated last, at the point of
@@ -439,9 +438,10 @@ void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// time of the turn is off by.
 void trm_contact_aim_anew(trm_contact *contact, const double *v);
 
-/// Blocks of the rows list[n], which move each other: those that share a moving part, or load each
-/// other. Returns how many; block b has places contact->blocks.order[contact->blocks.first[b] ...
-/// first[b+1]-1] of the list, in its order, and number b in contact->blocks.block.
+/// contact->blocks.all := list[n], in blocks of rows which move each other: those that share a
+/// moving part, or load each other. Returns how many; block b has places
+/// contact->blocks.order[contact->blocks.first[b] ... first[b+1]-1] of the list, in its order, and
+/// number b in contact->blocks.block.
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list);
 /// contact->problem.list := block b of contact->blocks.all, whose blocks were found. Returns how
 /// many rows; *among (or NULL): how many of them are the `first` of all.
@@ -467,6 +467,10 @@ int trm_contact_part(trm_contact *contact, trm_system *system, double near, doub
 
 /// The bounds of the force of a held row.
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);
+/// Forces p of the n rows problem->coulomb.row, by complementary pivots where friction by a
+/// coefficient is among them, else by active sets. Returns nonzero where none are found.
+int trm_contact_pivot(trm_contact_problem *problem, int n, const double *W, const double *b,
+                      const double *noise, double *p);
 /// Of row k at the point evaluated last; its mode stays while all are above zero: the distances
 /// from the limits and the rate in the direction of slip, or, for a held row, the distances of its
 /// force from the bounds; and the determinant.

@@ -42,20 +42,33 @@ static int closing(trm_contact *contact, int n, const double *still)
     return count;
 }
 
+int trm_contact_pivot(trm_contact_problem *problem, int n, const double *W, const double *b,
+                      const double *noise, double *p)
+{
+    const trm_coulomb_row *const row = problem->coulomb.row;
+    int friction = 0;
+    for (int i = 0; i < n; i++) {
+        friction |= row[i].kin >= 0 && row[i].mu > 0;
+        problem->lo[i] = row[i].lo;
+        problem->hi[i] = row[i].hi;
+    }
+    return friction ? trm_coulomb_solve(&problem->coulomb, n, W, b, noise, p)
+                    : trm_complementarity_solve(&problem->complementarity, n, W, b, problem->lo,
+                                                problem->hi, noise, p);
+}
+
 /// Impulses contact->problem.p of the m rows listed: 0 <= p _|_ b + W p >= 0, and friction. Returns
 /// nonzero where there are none.
 static int impulses(trm_contact *contact, int n, int m)
 {
     enum { SWEEPS = 100000 };
-    int friction = 0, pairs = 0;
+    int pairs = 0;
     double most = 0;
     for (int i = 0; i < m; i++) {
         const int k = contact->problem.list[i], kin = contact->impact.kin[k];
         const int mate = contact->model->contacts[contact->impact.touching[k]].mate;
         trm_coulomb_row *row = &contact->problem.coulomb.row[i];
         *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
-        contact->problem.lo[i] = 0;
-        contact->problem.hi[i] = INFINITY;
         contact->problem.noise[i] = // of b, and of the rates before all waves
             TRM_IMPACT_NOISE *
             fmax(fabs(contact->problem.b[i]), contact->impact.still[k] / TRM_CONTACT_ROUNDOFF);
@@ -66,7 +79,6 @@ static int impulses(trm_contact *contact, int n, int m)
             row->mate = mate >= 0 && contact->impact.touching[other] == mate ? j : row->mate;
         }
         row->mu = contact->impact.mu[k];
-        friction |= row->kin >= 0;
         pairs |= row->mate >= 0;
         contact->problem.p[i] = 0;
         most = fmax(most, fabs(contact->problem.b[i]));
@@ -77,13 +89,8 @@ static int impulses(trm_contact *contact, int n, int m)
                                    contact->problem.b, TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS,
                                    contact->problem.p);
     }
-    return friction
-               ? trm_coulomb_solve(&contact->problem.coulomb, m, contact->problem.part,
-                                   contact->problem.b, contact->problem.noise, contact->problem.p)
-               : trm_complementarity_solve(&contact->problem.complementarity, m,
-                                           contact->problem.part, contact->problem.b,
-                                           contact->problem.lo, contact->problem.hi,
-                                           contact->problem.noise, contact->problem.p);
+    return trm_contact_pivot(&contact->problem, m, contact->problem.part, contact->problem.b,
+                             contact->problem.noise, contact->problem.p);
 }
 
 /// Impulses p of the rows listed, added to P, W p to u.

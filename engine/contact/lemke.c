@@ -7,8 +7,9 @@ void trm_lemke_layout(trm_lemke *l, int room, trm_arena *arena)
 {
     l->room = room;
     l->T = trm_arena_doubles(arena, room * (room + 2));
-    TRM_ARENA_INTS(arena, room, &l->basic, &l->place);
+    l->basic = trm_arena_ints(arena, room);
     l->free = trm_arena_ints(arena, room + 1);
+    l->place = trm_arena_ints(arena, 2 * room + 1);
     l->z = trm_arena_doubles(arena, room);
 }
 
@@ -30,12 +31,8 @@ static void pivot(trm_lemke *l, int n, int r, int c)
     const int leaves = l->basic[r], enters = l->free[c];
     l->basic[r] = enters;
     l->free[c] = leaves;
-    if (leaves < n) {
-        l->place[leaves] = c;
-    }
-    if (enters < n) {
-        l->place[enters] = ~r;
-    }
+    l->place[leaves] = c;
+    l->place[enters] = ~r;
 }
 
 /// Entry j of row i of the inverse basis; j = -1: q.
@@ -87,23 +84,15 @@ static int begin(trm_lemke *l, int n, double noise)
         l->basic[i] = i;
         l->place[i] = ~i;
         l->free[i] = n + i;
+        l->place[n + i] = i;
         l->z[i] = 0;
         const double q = trm_lemke_row(l, n, i)[n + 1] / trm_lemke_row(l, n, i)[n];
         r = q < -noise && q <= least ? i : r; // the last of equal ones is lexicographically least
         least = fmin(least, q);
     }
     l->free[n] = 2 * n;
+    l->place[2 * n] = n;
     return r;
-}
-
-static int column_of(const trm_lemke *l, int n, int variable)
-{
-    for (int c = 0; c < n; c++) {
-        if (l->free[c] == variable) {
-            return c;
-        }
-    }
-    return n;
 }
 
 void trm_lemke_solve(trm_lemke *l, int n, double noise)
@@ -116,7 +105,7 @@ void trm_lemke_solve(trm_lemke *l, int n, double noise)
         if (leaves == 2 * n) {
             break;
         }
-        c = column_of(l, n, leaves < n ? leaves + n : leaves - n);
+        c = l->place[leaves < n ? leaves + n : leaves - n];
         r = bounds(l, n, c);
     }
     for (int i = 0; i < n; i++) {

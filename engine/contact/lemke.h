@@ -15,7 +15,7 @@ typedef struct trm_lemke {
     int room;
     double *T;         ///< [room*(room + 2)] rows: M, d, q
     int *basic, *free; ///< [room], [room + 1] w_i is i, z_i is room of the problem + i
-    int *place;        ///< [room] where w_i is: its column, or ~row
+    int *place;        ///< [2*room + 1] where a variable is: its column, or ~row
     double *z;         ///< [room] the solution
 } trm_lemke;
 

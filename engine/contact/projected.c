@@ -40,20 +40,30 @@ double trm_projected_rate(const trm_projected_rows *W, const double *b, const do
     return w;
 }
 
-static double sweep_row(const trm_projected_rows *W, const trm_coulomb_row *row, const double *b,
-                        double part, int i, double *p)
+/// Of a row's own W, on the diagonal of J: where dependent rows leave a step of Newton's method
+/// open it is a short one.
+static const double beside = 1e-9;
+
+/// Where row i, a box or friction in the plane, goes to in a sweep. J (or NULL), row i: the
+/// derivative of p_i less that.
+static double project_row(const trm_projected_rows *W, const trm_coulomb_row *row, const double *b,
+                          const double *p, int i, double *J)
 {
-    const double own = W->own[i];
+    const int n = W->n;
+    const double own = W->own[i] > 0 ? W->own[i] : INFINITY;
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
     const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
-    const double before = p[i];
-    if (!(own > 0) || (lo == 0 && hi == 0 && before == 0)) { // held by the joints, or takes no part
-        return 0;
+    const int none = lo == 0 && hi == 0 && p[i] == 0 && !J; // takes no part
+    const double x = none ? 0 : p[i] - trm_projected_rate(W, b, p, i) / own;
+    const double to = fmin(fmax(x, lo), hi);
+    const int inside = to == x;
+    for (int k = 0; J && k < n; k++) {
+        J[i * n + k] = (inside ? W->W[i * n + k] / own : 0) + (k != i ? 0 : inside ? beside : 1);
     }
-    const double w = trm_projected_rate(W, b, p, i);
-    const double change = fmin(fmax(before - w / own, lo), hi) - before;
-    p[i] = before + part * change;
-    return fabs(change) * own;
+    if (J && !inside && most > 0) {
+        J[i * n + row->kin] -= copysign(row->mu, x);
+    }
+    return to;
 }
 
 /// The largest eigenvalue of W of rows i and j.
@@ -63,29 +73,46 @@ static double largest_of(const trm_projected_rows *W, int i, int j)
     return 0.5 * (a + c) + hypot(0.5 * (a - c), W->W[i * W->n + j]);
 }
 
-/// Rows i and j, friction in space.
-static double sweep_pair(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
-                         int i, int j, double *p)
+/// The same of the rows ij, friction in space.
+static void project_pair(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                         const double *p, const int *ij, double *J, double *to)
 {
-    const trm_coulomb_row *row = &rows[i], *other = &rows[j];
-    const double largest = largest_of(W, i, j);
+    const int n = W->n;
+    const trm_coulomb_row *const row = &rows[ij[0]];
+    const double own = largest_of(W, ij[0], ij[1]), largest = own > 0 ? own : INFINITY;
     const double most = row->mu * fmax(p[row->kin], 0);
-    if (!(largest > 0)) {
-        return 0;
+    double x[2];
+    for (int r = 0; r < 2; r++) {
+        x[r] =
+            row->slip ? -rows[ij[r]].way : p[ij[r]] - trm_projected_rate(W, b, p, ij[r]) / largest;
     }
-    if (row->slip) {
-        const double change = most - hypot(p[i], p[j]);
-        p[i] = -row->way * most;
-        p[j] = -other->way * most;
-        return fabs(change) * largest;
+    const double length = row->slip ? 1 : hypot(x[0], x[1]);
+    const int slides = row->slip || length > most;
+    const double part = slides ? most / length : 1, turns = row->slip ? 0 : part;
+    const double way[] = {slides ? x[0] / length : 0, slides ? x[1] / length : 0};
+    for (int r = 0; r < 2; r++) {
+        to[r] = part * x[r];
+        for (int k = 0; J && k < n; k++) {
+            const double dx[] = {(ij[0] == k) - W->W[ij[0] * n + k] / largest,
+                                 (ij[1] == k) - W->W[ij[1] * n + k] / largest};
+            const double along = way[0] * dx[0] + way[1] * dx[1];
+            J[ij[r] * n + k] = (ij[r] == k) * (slides ? 1 : 1 + beside) -
+                               turns * (dx[r] - way[r] * along) -
+                               (k == row->kin && most > 0 ? row->mu * way[r] : 0);
+        }
     }
-    const double x = p[i] - trm_projected_rate(W, b, p, i) / largest;
-    const double y = p[j] - trm_projected_rate(W, b, p, j) / largest;
-    const double length = hypot(x, y), part = length > most ? most / length : 1;
-    const double change = hypot(part * x - p[i], part * y - p[j]) * largest;
-    p[i] = part * x;
-    p[j] = part * y;
-    return change;
+}
+
+/// The rows that go together with row i, to[]: how many; none with a row before it.
+static int project(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                   const double *p, const int *ij, double *J, double *to)
+{
+    if (ij[1] > ij[0]) {
+        project_pair(W, rows, b, p, ij, J, to);
+    } else if (ij[1] < 0) {
+        to[0] = project_row(W, &rows[ij[0]], b, p, ij[0], J);
+    }
+    return ij[1] > ij[0] ? 2 : ij[1] < 0;
 }
 
 double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *rows,
@@ -93,16 +120,20 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
 {
     double most = 0;
     for (int i = 0; i < W->n; i++) {
-        const int mate = rows[i].mate, kin = rows[i].kin;
+        const int mate = rows[i].mate, kin = rows[i].kin, ij[] = {i, mate};
         const double stop = kin >= 0 ? W->own[kin] : 0; // rates of rolling as of their stop, in m/s
         const double unit = rows[kin >= 0 ? kin : i].unit;
         const int counts = stop > 0 && W->own[i] > 0; // a row that moves nothing changes by 0
         const double scale = (counts ? sqrt(stop / W->own[i]) : 1) / (unit > 0 ? unit : 1);
-        if (mate <= i && mate >= 0) {
-            continue; // with its mate
+        const double own = mate > i ? largest_of(W, i, mate) : W->own[i];
+        double to[2], square = 0;
+        const int n = own > 0 ? project(W, rows, b, p, ij, NULL, to) : 0; // else the joints hold it
+        for (int r = 0; r < n; r++) {
+            const double change = to[r] - p[ij[r]];
+            square = hypot(square, change);
+            p[ij[r]] = n == 2 ? to[r] : p[ij[r]] + part * change;
         }
-        const double change = scale * (mate > i ? sweep_pair(W, rows, b, i, mate, p)
-                                                : sweep_row(W, &rows[i], b, part, i, p));
+        const double change = scale * own * square;
         most = change > most || isnan(change) ? change : most;
     }
     return most;
@@ -112,61 +143,6 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
 
 /// Blocks of more rows are left to sweeps.
 enum { ROWS = 48 };
-
-/// Of a row's own W, on the diagonal: where dependent rows leave the step open it is a short one.
-static const double beside = 1e-9;
-
-/// f := what a sweep would change row i by; row i of J := its derivative, negative.
-static void derive_row(const trm_projected_rows *W, const trm_coulomb_row *row, const double *b,
-                       const double *p, int i, double *J, double *f)
-{
-    const int n = W->n;
-    const double own = W->own[i] > 0 ? W->own[i] : INFINITY;
-    const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
-    const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
-    const double x = p[i] - trm_projected_rate(W, b, p, i) / own;
-    const double to = fmin(fmax(x, lo), hi);
-    const int inside = to == x;
-    f[i] = to - p[i];
-    for (int k = 0; k < n; k++) {
-        J[i * n + k] = inside ? W->W[i * n + k] / own : 0;
-    }
-    J[i * n + i] += inside ? beside : 1;
-    if (!inside && most > 0) {
-        J[i * n + row->kin] -= copysign(row->mu, x);
-    }
-}
-
-/// The same of the rows ij, friction in space.
-static void derive_pair(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
-                        const double *p, const int *ij, double *J, double *f)
-{
-    const int n = W->n;
-    const trm_coulomb_row *const row = &rows[ij[0]];
-    const double own = largest_of(W, ij[0], ij[1]), largest = own > 0 ? own : INFINITY;
-    const double most = row->mu * fmax(p[row->kin], 0);
-    double x[2];
-    for (int r = 0; r < 2; r++) {
-        const double w = trm_projected_rate(W, b, p, ij[r]);
-        x[r] = row->slip ? -rows[ij[r]].way : p[ij[r]] - w / largest;
-    }
-    const double length = hypot(x[0], x[1]);
-    const int slides = row->slip || length > most;
-    const double part = row->slip ? 0 : slides ? most / length : 1;
-    const double way[] = {slides ? x[0] / length : 0, slides ? x[1] / length : 0};
-    for (int r = 0; r < 2; r++) {
-        double *const to = J + ij[r] * n;
-        f[ij[r]] = (slides ? most * way[r] : x[r]) - p[ij[r]];
-        for (int k = 0; k < n; k++) {
-            const double dx[] = {(ij[0] == k) - W->W[ij[0] * n + k] / largest,
-                                 (ij[1] == k) - W->W[ij[1] * n + k] / largest};
-            const double along = way[0] * dx[0] + way[1] * dx[1];
-            to[k] = (ij[r] == k) - part * (dx[r] - way[r] * along);
-        }
-        to[ij[r]] += slides ? 0 : beside;
-        to[row->kin] -= most > 0 ? row->mu * way[r] : 0;
-    }
-}
 
 /// Steps of Newton's method from p[n].
 static void newton(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
@@ -179,10 +155,9 @@ static void newton(const trm_projected_rows *W, const trm_coulomb_row *rows, con
     for (int step = 0; step < STEPS; step++) {
         for (int i = 0; i < n; i++) {
             const int ij[] = {i, rows[i].mate};
-            if (rows[i].mate < 0) {
-                derive_row(W, &rows[i], b, p, i, J, f);
-            } else if (rows[i].mate > i) {
-                derive_pair(W, rows, b, p, ij, J, f);
+            double to[2];
+            for (int r = project(W, rows, b, p, ij, J, to) - 1; r >= 0; r--) {
+                f[ij[r]] = to[r] - p[ij[r]];
             }
         }
         trm_lu(n, J, pivots);

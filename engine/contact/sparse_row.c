@@ -481,6 +481,7 @@ int trm_contact_block_of(const trm_model *model, int *parent, int k)
 int trm_contact_find_blocks(trm_contact *contact, int n, const int *list)
 {
     int blocks = 0, *const head = contact->blocks.head;
+    memmove(contact->blocks.all, list, (size_t)n * sizeof *list);
     trm_contact_join(contact->model, n, list, contact->blocks.parent);
     for (int i = 0; i < n; i++) {
         contact->blocks.block[i] =

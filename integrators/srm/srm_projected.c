@@ -312,24 +312,15 @@ static int pivot(trm_run *run, int n)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
-    int friction = 0;
     for (int i = 0; i < n; i++) {
-        const trm_coulomb_row *row = &contact->problem.coulomb.row[i];
-        if (row->mate >= 0 || is_loaded_by_joint(contact, contact->problem.list[i])) {
+        if (contact->problem.coulomb.row[i].mate >= 0 ||
+            is_loaded_by_joint(contact, contact->problem.list[i])) {
             return 1;
         }
-        friction |= row->kin >= 0;
         contact->problem.noise[i] = TRM_IMPACT_NOISE * fabs(contact->problem.b[i]);
-        contact->problem.lo[i] = row->lo;
-        contact->problem.hi[i] = row->hi;
     }
-    const int code =
-        friction
-            ? trm_coulomb_solve(&contact->problem.coulomb, n, contact->problem.W,
-                                contact->problem.b, contact->problem.noise, memory->tried)
-            : trm_complementarity_solve(&contact->problem.complementarity, n, contact->problem.W,
-                                        contact->problem.b, contact->problem.lo,
-                                        contact->problem.hi, contact->problem.noise, memory->tried);
+    const int code = trm_contact_pivot(&contact->problem, n, contact->problem.W, contact->problem.b,
+                                       contact->problem.noise, memory->tried);
     if (!code) {
         memcpy(memory->p, memory->tried, (size_t)n * sizeof(double));
     }

@@ -166,9 +166,8 @@ static void correct_by_held(trm_contact *contact, int held, int m)
 /// velocities v.
 static void correct_rates(trm_contact *contact, trm_run *run, const double *v, int held, int m)
 {
-    int *const all = contact->blocks.all, asked = 0, holds;
-    memcpy(all, contact->problem.list, (size_t)m * sizeof *all);
-    const int blocks = trm_contact_find_blocks(contact, m, all);
+    int asked = 0, holds;
+    const int blocks = trm_contact_find_blocks(contact, m, contact->problem.list);
     for (int b = 0; b < blocks; b++) {
         const int n = trm_contact_take_block(contact, b, held, &holds);
         for (int i = 0; n > holds && i < n; i++) { // else nothing asks for a rate
@@ -188,7 +187,6 @@ static void correct_rates(trm_contact *contact, trm_run *run, const double *v, i
         }
         correct_by_held(contact, holds, n);
     }
-    memcpy(contact->problem.list, all, (size_t)m * sizeof *all);
 }
 
 /// Rows that hold, whose number is returned, then those whose rates tell more than events of

@@ -123,7 +123,7 @@ static int contacts_at(trm_locator *locator, trm_run *run, double t, const doubl
     }
     const int own = only / TRM_CONTACT_FUNCTIONS;
     if (only >= 0) {
-        trm_contact_measure_one(contact, run->system, t, z, own);
+        (void)trm_contact_measure_one(contact, run->system, t, z, own);
     } else {
         trm_contact_measure(contact, run->system, t, z);
     }

@@ -2,7 +2,6 @@
 /// strikes (impacts.c). See docs/explanation/contact.md.
 #include "base/accuracy_policy.h"
 #include "base/status.h"
-#include "simulation/contact_modes/switches.h"
 #include "simulation/contact_modes/trial_set.h"
 #include "simulation/run/simulation.h"
 #include "trammel/trammel_simulation.h"
@@ -347,87 +346,6 @@ trm_status trm_sim_change_contact_mode(trm_sim *sim, int which, trm_error *err)
     return begin_anew(sim, err);
 }
 
-/// What closes is zero to so much, and stays so.
-static double nearness(const trm_sim *sim)
-{
-    const trm_options *const options = &sim->run.options;
-    const double known = TRM_ACCURACY_MOTION * options->accuracy;
-    return fmax(options->tolerance, known * sim->whole);
-}
-
-trm_status trm_sim_refuse_torn(trm_sim *sim, int vanished, trm_error *err)
-{
-    enum { PASSES = 10 }; // what a step leaves open is closed first, by squares
-    trm_run *const run = &sim->run;
-    trm_contact *const contact = run->contact;
-    const double most = vanished ? run->options.tolerance : nearness(sim);
-    if (!contact || sim->model->nswitched == 0) {
-        return TRM_OK;
-    }
-    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    for (int k = contact->near[0], pass = 0; k < contact->n; k = contact->near[k + 1]) {
-        const double apart = contact->x[k] - contact->at[k];
-        const int torn = trm_contact_is_on(contact, k) && !(fabs(apart) <= most);
-        if (torn && !vanished && pass++ < PASSES) {
-            (void)trm_run_correct(run, run->now.t, run->now.z); // without it, it stays torn
-            trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-            k = -1; // all once more
-        } else if (torn) {
-            char what[200];
-            snprintf(what, sizeof what,
-                     "it cannot stay closed: motors or other joints move its bodies against each "
-                     "other, by %.6g %s",
-                     apart, sim->model->contacts[k].unit);
-            return trm_sim_refuse_contact(sim, k, what, err);
-        }
-    }
-    return TRM_OK;
-}
-
-static trm_status refuse_switch(const trm_sim *sim, const trm_switching *s, double near,
-                                trm_error *err)
-{
-    const trm_contact_row *const row = &sim->model->contacts[s->row];
-    char what[200];
-    if (s->failure == TRM_SWITCH_APART) {
-        snprintf(what, sizeof what,
-                 "it cannot close here: it is %.6g %s apart, and closes within %.3g; a weld closes "
-                 "where it is",
-                 sim->run.contact->x[s->row], row->unit, near);
-    } else {
-        snprintf(what, sizeof what,
-                 "it cannot close here: motors or other joints keep its bodies moving against each "
-                 "other, by %.6g %s/s",
-                 sim->run.contact->rate[s->row], row->unit);
-    }
-    return trm_sim_refuse_contact(sim, s->row, what, err);
-}
-
-trm_status trm_sim_take_switches(trm_sim *sim, int *any, trm_error *err)
-{
-    trm_run *const run = &sim->run;
-    const double near = nearness(sim);
-    trm_switching s;
-    const int code = trm_switches_take(run, near, &s);
-    *any = s.any;
-    if (code || s.failure) {
-        return code ? trm_run_fail_code(run, code, err) : refuse_switch(sim, &s, near, err);
-    }
-    if (s.struck > 0) {
-        run->contact->impact.switched = s.struck;
-        sim->impacts.count++;
-        sim->impacts.energy_lost += s.lost;
-        sim->impacts.last = run->now.t;
-        if (run->method_ops->steps_contacts) {
-            run->contact->impact.count++;
-            run->contact->impact.energy_lost += s.lost;
-        }
-        trm_stiffness_forget(&run->stiffness);
-        trm_locator_velocities_jump(&sim->locator);
-    }
-    return TRM_OK;
-}
-
 trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -440,20 +358,4 @@ trm_status trm_sim_switch_joints(trm_sim *sim, trm_error *err)
     TRM_TRY(run->method_ops->steps_contacts ? TRM_OK
                                             : trm_sim_settle_contacts(sim, -1, TRM_HOLD_FREE, err));
     return begin_anew(sim, err);
-}
-
-trm_status trm_sim_break_overloaded(trm_sim *sim, int *any, trm_error *err)
-{
-    trm_run *const run = &sim->run;
-    if (sim->model->nbreaking == 0 || run->method_ops->steps_contacts) {
-        return TRM_OK;
-    }
-    const int code = trm_contact_accelerate(run);
-    const int k = code ? -1 : trm_switches_overloaded(run);
-    if (k >= 0) {
-        *any = 1;
-        run->inputs_changed |=
-            trm_input_set(&run->system->inputs[sim->model->contacts[k].input], run->now.t, 0);
-    }
-    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }

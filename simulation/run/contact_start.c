@@ -319,7 +319,7 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     const int code = sim->phase != TRM_SIM_READY ? 1
                      : sim->was_pressed          ? 0
                                                  : trm_sim_press(sim, &now); // once for all rows
-    trm_contact_measure_one(c, sim->run.system, sim->run.now.t, sim->run.now.z, contact);
+    (void)trm_contact_measure_one(c, sim->run.system, sim->run.now.t, sim->run.now.z, contact);
     ((trm_sim *)sim)->is_pressed = code == 0;
     (void)trm_sim_leave(sim, TRM_OK);
     *out = (trm_contact_state){.mode = mode_of(c, contact),

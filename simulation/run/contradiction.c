@@ -315,10 +315,9 @@ static trm_status refuse_drives_at(trm_sim *sim, double t, trm_error *err)
     if ((t > sim->run.now.t && close_at(sim, t)) || trm_contact_evaluate_at(&sim->run, t, z)) {
         return TRM_OK;
     }
-    const int n = list_touching(sim, t, z), *const all = contact->blocks.all;
-    memcpy(contact->blocks.all, contact->problem.list, (size_t)n * sizeof *all);
-    trm_contact_solve_responses(contact, sim->run.system, n, all);
-    const int blocks = trm_contact_find_blocks(contact, n, all);
+    const int n = list_touching(sim, t, z);
+    trm_contact_solve_responses(contact, sim->run.system, n, contact->problem.list);
+    const int blocks = trm_contact_find_blocks(contact, n, contact->problem.list);
     for (int b = 0; b < blocks; b++) {
         const int m = trm_contact_take_block(contact, b, 0, NULL);
         const int drive = contradict(sim, m) ? drive_of(sim, m) : -1;
