@@ -326,12 +326,6 @@ double trm_contact_square(trm_contact *contact, trm_system *system, int k, int i
 /// squared.
 int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
                         const double *C, double *whole);
-/// Turns the tangents of the pair of row k by an angle, c = cos and s = sin of it; the rows are to
-/// be looked at anew.
-void trm_contact_turn_pair(trm_contact *contact, int k, double c, double s);
-/// Turns the tangents of the pair of row k, looked at, so that its second row depends on the joints
-/// where any direction does. Returns nonzero where one does; the rows are to be looked at anew.
-int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k);
 /// (a, b) along tangents that are turned by c = cos, s = sin of an angle.
 static inline void trm_plane_turn(double *a, double *b, double c, double s)
 {

@@ -246,7 +246,6 @@ static void set_used_up(trm_run *run, int loose)
 int trm_active_set_propose(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;
-    double power;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (as[k]) {
             trm_contact_release(contact, k, 0);
@@ -259,8 +258,6 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose)
     }
     const int n = list_problem(contact, as);
     trm_contact_solve_responses(contact, run->system, n, contact->blocks.all);
-    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
-                                       &power); // where it succeeded before
     trm_contact_note_stirred(contact, run, as);
     const int blocks = trm_contact_find_blocks(contact, n, contact->blocks.all);
     for (int b = 0; b < blocks; b++) {
