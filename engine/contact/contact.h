@@ -160,6 +160,8 @@ typedef struct trm_contact_balls {
     long list;              ///< number of lists so far
 } trm_contact_balls;
 
+/// Which rows are looked at, in place of one.
+enum { TRM_CONTACT_ALL = -1, TRM_CONTACT_ACTIVE = -2 };
 enum { TRM_CONTACT_LED = 2, TRM_CONTACT_LED_ONE = -1, TRM_CONTACT_LED_MOVES = -2 };
 
 typedef struct trm_contact {
@@ -300,8 +302,9 @@ void trm_contact_measure(trm_contact *contact, trm_system *system, double t, con
 /// x, rate and r of row k and its mate alone.
 trm_kinematics trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
                                        const double *z, int k);
-/// x, rate, r and G of all rows.
-void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
+/// x, rate, r and G of all rows, or of those that have a force now.
+void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z,
+                          int only);
 /// f[nv of the bodies] := the forces of contacts on them, as evaluated last, at the point of
 /// `kinematics`: of the rows of `joint`, which is switched, or with -1 of all.
 void trm_contact_apply_forces(trm_contact *contact, const trm_kinematics *kinematics, int joint,

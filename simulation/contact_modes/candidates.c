@@ -140,10 +140,7 @@ static void leave_room(trm_contact *contact, int n, double least)
 /// Rows of a block with friction in space, to roundoff of the accelerations.
 static int solve_in_space(trm_contact *contact, int n)
 {
-    double least = DBL_MIN;
-    for (int i = 0; i < n; i++) {
-        least = fmax(least, contact->problem.noise[i]);
-    }
+    const double least = fmax(trm_max_norm(n, contact->problem.noise), DBL_MIN);
     const int code = solve_regularized(contact, n, least);
     if (!code) {
         leave_room(contact, n, least);

@@ -156,7 +156,7 @@ int trm_contact_evaluate_at(trm_run *run, double t, const double *z)
     int code = trm_system_position(system, t, z);
     code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
     if (!code) {
-        trm_contact_evaluate(run->contact, system, t, z);
+        trm_contact_evaluate(run->contact, system, t, z, TRM_CONTACT_ALL);
     }
     return code;
 }
@@ -346,7 +346,7 @@ static void turn_pair(trm_contact *contact, trm_run *run, int k, double angle)
         trm_plane_turn(turned[i] + k, turned[i] + mate, cos(angle), sin(angle));
     }
     trm_plane_turn(contact->turn + k, contact->turn + mate, cos(angle), -sin(angle));
-    trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+    trm_contact_evaluate(contact, run->system, run->now.t, run->now.z, TRM_CONTACT_ALL);
 }
 
 int trm_contact_turn_to_joints(trm_contact *contact, trm_run *run, int k)
