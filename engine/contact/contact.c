@@ -816,15 +816,6 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     return code;
 }
 
-/// f += sum x_i C_i of the n rows listed.
-static void add_motion(trm_contact *contact, int n, const double *x)
-{
-    for (int i = 0; i < n; i++) {
-        const trm_sparse_row *const sparse = &contact->sparse[contact->problem.list[i]];
-        trm_sparse_row_add(sparse, x[i], sparse->C, contact->work.f);
-    }
-}
-
 /// contact->work.f := what `find`, block by block, moves the n rows of contact->blocks.all by,
 /// which are looked at. Returns nonzero where it fails.
 static int move_blocks(trm_contact *contact, trm_system *system, int n,
@@ -839,8 +830,9 @@ static int move_blocks(trm_contact *contact, trm_system *system, int n,
         const int m = trm_contact_take_block(contact, b, 0, NULL);
         trm_contact_form_delassus(contact, system, m, contact->problem.list);
         code = find(contact, m, level);
-        if (!code) {
-            add_motion(contact, m, contact->problem.p);
+        for (int i = 0; i < m && !code; i++) {
+            const trm_sparse_row *const sparse = &contact->sparse[contact->problem.list[i]];
+            trm_sparse_row_add(sparse, contact->problem.p[i], sparse->C, contact->work.f);
         }
     }
     return code;

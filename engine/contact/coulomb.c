@@ -22,12 +22,6 @@ static int is_two_sided(const trm_coulomb_row *row)
     return row->kin >= 0 || (isfinite(row->lo) && isfinite(row->hi));
 }
 
-/// The value of p with all variables zero.
-static double start_of(const trm_coulomb_row *row)
-{
-    return is_two_sided(row) ? 0 : isfinite(row->lo) ? row->lo : row->hi;
-}
-
 /// Returns how many variables there are.
 static int list_variables(trm_coulomb *c, int n, const double *W)
 {
@@ -139,8 +133,9 @@ int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, c
     for (int v = 0; v < m; v++) {
         least = fmax(least, noise[c->of[v]] * c->scale[c->of[v]]);
     }
-    for (int i = 0; i < n; i++) {
-        p[i] = start_of(&c->row[i]);
+    for (int i = 0; i < n; i++) { // with all variables zero
+        const trm_coulomb_row *row = &c->row[i];
+        p[i] = is_two_sided(row) ? 0 : isfinite(row->lo) ? row->lo : row->hi;
     }
     const double size = write_problem(c, n, m, W, b, p);
     trm_lemke_solve(&c->lemke, m, least / size);
