@@ -131,17 +131,6 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
 
 // ----------------------------------------------------------------------------------------- the box
 
-static int list_free(trm_complementarity *c, int n)
-{
-    int free = 0;
-    for (int i = 0; i < n; i++) {
-        if (c->set[i] == 0) {
-            c->list[free++] = i;
-        }
-    }
-    return free;
-}
-
 static double gradient(int n, const double *W, const double *b, const double *p, int i)
 {
     double w = b[i];
@@ -213,9 +202,12 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
         c->set[i] = lo[i] == 0 ? -1 : hi[i] == 0 ? 1 : 0;
     }
     for (int sets = 0; sets < SETS * (n + 1); sets++) {
-        const int free = list_free(c, n);
-        for (int k = 0; k < free; k++) {
-            d[k] = -gradient(n, W, b, p, c->list[k]);
+        int free = 0;
+        for (int i = 0; i < n; i++) {
+            if (c->set[i] == 0) {
+                c->list[free] = i;
+                d[free++] = -gradient(n, W, b, p, i);
+            }
         }
         if (trm_semidefinite_solve(c, free, c->list, W, n, trm_max_norm(n, noise), d) &&
             fall(c, free, n, W, b, lo, hi, p, d)) {

@@ -221,14 +221,16 @@ double trm_contact_along_aim(const trm_contact *contact, int k)
 void trm_contact_aim_anew(trm_contact *contact, const double *v)
 {
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
-        const int slides = contact->model->contacts[k].mate > k && contact->slip[k];
+        const int mate = contact->model->contacts[k].mate;
         const double u = trm_contact_length(contact, contact->rate, k);
-        if (slides && !contact->at_rest[k] && u > trm_contact_exact(contact, v, k) &&
+        if (mate < k || !contact->slip[k]) {
+            continue;
+        }
+        if (!contact->at_rest[k] && u > trm_contact_exact(contact, v, k) &&
             (!trm_contact_is_driven(contact, k) || trm_contact_along_aim(contact, k) > 0)) {
             trm_contact_aim(contact, contact->rate, 1, k);
         }
-        const int mate = slides ? contact->model->contacts[k].mate : k;
-        if (slides && trm_contact_is_half_driven(contact, k) &&
+        if (trm_contact_is_half_driven(contact, k) &&
             fabs(contact->rate[mate]) > contact->band[mate]) {
             contact->driven[mate] = TRM_CONTACT_LED_MOVES;
         }
@@ -268,9 +270,6 @@ static int has_own_force(const trm_contact *contact, int k)
            trm_contact_is_smooth(contact, k);
 }
 
-/// Row k alone, and its mate, or ALL rows, or the ACTIVE rows, which have a force now.
-enum { ALL = -1, ACTIVE = -2 };
-
 /// The next of these rows behind row k; n: there is none.
 static inline int next_wanted(const trm_contact *contact, int k, int only)
 {
@@ -279,7 +278,8 @@ static inline int next_wanted(const trm_contact *contact, int k, int only)
         const int last = mate > only ? mate : only, first = mate >= 0 && mate < only ? mate : only;
         return k < first ? first : k < last ? last : contact->n;
     }
-    for (k = contact->near[k + 1]; k < contact->n && only == ACTIVE; k = contact->near[k + 1]) {
+    for (k = contact->near[k + 1]; k < contact->n && only == TRM_CONTACT_ACTIVE;
+         k = contact->near[k + 1]) {
         if (contact->hold[k] || contact->presses[k] || has_own_force(contact, k)) {
             break;
         }
@@ -334,7 +334,7 @@ trm_kinematics trm_contact_measure_one(trm_contact *contact, trm_system *system,
                                        const double *z, int only)
 {
     const trm_kinematics kinematics = find_kinematics(contact, system, t, z, only);
-    if (only == ALL) {
+    if (only == TRM_CONTACT_ALL) {
         trm_contact_follow_balls(contact, z);
     }
     for (int k = next_wanted(contact, -1, only); k < contact->n;
@@ -363,7 +363,7 @@ trm_kinematics trm_contact_measure_one(trm_contact *contact, trm_system *system,
 
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z)
 {
-    (void)trm_contact_measure_one(contact, system, t, z, ALL);
+    (void)trm_contact_measure_one(contact, system, t, z, TRM_CONTACT_ALL);
 }
 
 /// The gradient of row k, added to contact->work.slots of its bodies.
@@ -524,7 +524,7 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
             !is_pressed(contact, k)) {
             continue;
         }
-        const trm_kinematics at = find_kinematics(contact, system, t, z, ALL);
+        const trm_kinematics at = find_kinematics(contact, system, t, z, TRM_CONTACT_ALL);
         contact->hold[row->normal] = TRM_HOLD_LOW;
         for (int i = 0; i < 2; i++) {
             const int j = i == 0 ? k : row->mate;
@@ -540,8 +540,8 @@ int trm_contact_tip(trm_contact *contact, trm_system *system, double t, const do
     return tips;
 }
 
-static void kinematics(trm_contact *contact, trm_system *system, double t, const double *z,
-                       int only)
+void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z,
+                          int only)
 {
     const trm_kinematics kinematics = trm_contact_measure_one(contact, system, t, z, only);
     double most[2], sum[2];
@@ -573,11 +573,6 @@ static void kinematics(trm_contact *contact, trm_system *system, double t, const
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         contact->rest[k] += contact->bias[k];
     }
-}
-
-void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z)
-{
-    kinematics(contact, system, t, z, ALL);
 }
 
 void trm_contact_apply_forces(trm_contact *contact, const trm_kinematics *kinematics, int joint,
@@ -801,7 +796,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
     // motors take a share of the pressing forces: the power of their rows is lambda . g_t
     *power -= trm_dot(contact->nc, lambda, system->g_t);
-    kinematics(contact, system, t, z, ACTIVE);
+    trm_contact_evaluate(contact, system, t, z, TRM_CONTACT_ACTIVE);
     for (int i = n; i < n + sliding; i++) {
         trm_contact_find_way(contact, z + contact->nq, contact->problem.list[i]);
     }
@@ -821,15 +816,6 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     return code;
 }
 
-/// f += sum x_i C_i of the n rows listed.
-static void add_motion(trm_contact *contact, int n, const double *x)
-{
-    for (int i = 0; i < n; i++) {
-        const trm_sparse_row *const sparse = &contact->sparse[contact->problem.list[i]];
-        trm_sparse_row_add(sparse, x[i], sparse->C, contact->work.f);
-    }
-}
-
 /// contact->work.f := what `find`, block by block, moves the n rows of contact->blocks.all by,
 /// which are looked at. Returns nonzero where it fails.
 static int move_blocks(trm_contact *contact, trm_system *system, int n,
@@ -844,8 +830,9 @@ static int move_blocks(trm_contact *contact, trm_system *system, int n,
         const int m = trm_contact_take_block(contact, b, 0, NULL);
         trm_contact_form_delassus(contact, system, m, contact->problem.list);
         code = find(contact, m, level);
-        if (!code) {
-            add_motion(contact, m, contact->problem.p);
+        for (int i = 0; i < m && !code; i++) {
+            const trm_sparse_row *const sparse = &contact->sparse[contact->problem.list[i]];
+            trm_sparse_row_add(sparse, contact->problem.p[i], sparse->C, contact->work.f);
         }
     }
     return code;
@@ -875,7 +862,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
         if (code) {
             break;
         }
-        kinematics(contact, system, t, z, ACTIVE);
+        trm_contact_evaluate(contact, system, t, z, TRM_CONTACT_ACTIVE);
         code = move_blocks(contact, system, n, close_block, level);
         if (!code && level == 0) {
             trm_system_move(system, contact->work.f, z);

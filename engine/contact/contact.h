@@ -160,6 +160,8 @@ typedef struct trm_contact_balls {
     long list;              ///< number of lists so far
 } trm_contact_balls;
 
+/// Which rows are looked at, in place of one.
+enum { TRM_CONTACT_ALL = -1, TRM_CONTACT_ACTIVE = -2 };
 enum { TRM_CONTACT_LED = 2, TRM_CONTACT_LED_ONE = -1, TRM_CONTACT_LED_MOVES = -2 };
 
 typedef struct trm_contact {
@@ -300,8 +302,9 @@ void trm_contact_measure(trm_contact *contact, trm_system *system, double t, con
 /// x, rate and r of row k and its mate alone.
 trm_kinematics trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
                                        const double *z, int k);
-/// x, rate, r and G of all rows.
-void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z);
+/// x, rate, r and G of all rows, or of those that have a force now.
+void trm_contact_evaluate(trm_contact *contact, trm_system *system, double t, const double *z,
+                          int only);
 /// f[nv of the bodies] := the forces of contacts on them, as evaluated last, at the point of
 /// `kinematics`: of the rows of `joint`, which is switched, or with -1 of all.
 void trm_contact_apply_forces(trm_contact *contact, const trm_kinematics *kinematics, int joint,
@@ -326,12 +329,6 @@ double trm_contact_square(trm_contact *contact, trm_system *system, int k, int i
 /// squared.
 int trm_contact_depends(trm_contact *contact, trm_system *system, int k, const double *G,
                         const double *C, double *whole);
-/// Turns the tangents of the pair of row k by an angle, c = cos and s = sin of it; the rows are to
-/// be looked at anew.
-void trm_contact_turn_pair(trm_contact *contact, int k, double c, double s);
-/// Turns the tangents of the pair of row k, looked at, so that its second row depends on the joints
-/// where any direction does. Returns nonzero where one does; the rows are to be looked at anew.
-int trm_contact_rotate_tangents(trm_contact *contact, trm_system *system, int k);
 /// (a, b) along tangents that are turned by c = cos, s = sin of an angle.
 static inline void trm_plane_turn(double *a, double *b, double c, double s)
 {

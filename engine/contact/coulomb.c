@@ -22,12 +22,6 @@ static int is_two_sided(const trm_coulomb_row *row)
     return row->kin >= 0 || (isfinite(row->lo) && isfinite(row->hi));
 }
 
-/// The value of p with all variables zero.
-static double start_of(const trm_coulomb_row *row)
-{
-    return is_two_sided(row) ? 0 : isfinite(row->lo) ? row->lo : row->hi;
-}
-
 /// Returns how many variables there are.
 static int list_variables(trm_coulomb *c, int n, const double *W)
 {
@@ -78,21 +72,20 @@ static double entry(const trm_coulomb *c, int n, const double *W, int u, int v)
     return c->kind[u] == UP || c->kind[u] == FORTH ? w : -w;
 }
 
-static double right_side(const trm_coulomb *c, int n, const double *W, const double *b, int u)
+static double right_side(const trm_coulomb *c, int n, const double *W, const double *b,
+                         const double *start, int u)
 {
     const int i = c->of[u];
-    double w = b[i];
     if (c->kind[u] == RATE) {
         return c->row[i].kin >= 0 ? 0 : c->row[i].hi / c->scale[i];
     }
-    for (int j = 0; j < n; j++) {
-        w += W[i * n + j] * start_of(&c->row[j]);
-    }
+    const double w = b[i] + trm_dot(n, W + i * n, start);
     return (c->kind[u] == UP || c->kind[u] == FORTH ? 1 : -1) * w * c->scale[i];
 }
 
 /// The problem's rows. Returns the size of its right side.
-static double write_problem(trm_coulomb *c, int n, int m, const double *W, const double *b)
+static double write_problem(trm_coulomb *c, int n, int m, const double *W, const double *b,
+                            const double *start)
 {
     double largest = DBL_MIN;
     for (int v = 0; v < m; v++) {
@@ -101,7 +94,7 @@ static double write_problem(trm_coulomb *c, int n, int m, const double *W, const
             trm_lemke_row(&c->lemke, m, u)[v] = entry(c, n, W, u, v);
         }
         trm_lemke_row(&c->lemke, m, v)[m] = 1;
-        trm_lemke_row(&c->lemke, m, v)[m + 1] = right_side(c, n, W, b, v);
+        trm_lemke_row(&c->lemke, m, v)[m + 1] = right_side(c, n, W, b, start, v);
         largest = fmax(largest, fabs(trm_lemke_row(&c->lemke, m, v)[m + 1]));
     }
     for (int v = 0; v < m; v++) { // numbers of size one
@@ -140,11 +133,12 @@ int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, c
     for (int v = 0; v < m; v++) {
         least = fmax(least, noise[c->of[v]] * c->scale[c->of[v]]);
     }
-    const double size = write_problem(c, n, m, W, b);
-    trm_lemke_solve(&c->lemke, m, least / size);
-    for (int i = 0; i < n; i++) {
-        p[i] = start_of(&c->row[i]);
+    for (int i = 0; i < n; i++) { // with all variables zero
+        const trm_coulomb_row *row = &c->row[i];
+        p[i] = is_two_sided(row) ? 0 : isfinite(row->lo) ? row->lo : row->hi;
     }
+    const double size = write_problem(c, n, m, W, b, p);
+    trm_lemke_solve(&c->lemke, m, least / size);
     for (int v = 0; v < m; v++) {
         respond(c, n, v);
         for (int i = 0; i < n; i++) {

@@ -26,15 +26,11 @@ enum { WAVES = 200 };
 static int closing(trm_contact *contact, int n, const double *still)
 {
     int count = 0;
-    for (int i = 0; i < n; i++) {
-        if (contact->impact.kin[i] < 0 && contact->impact.u[i] < (still ? -still[i] : INFINITY)) {
-            contact->problem.list[count++] = i;
-        }
-    }
-    const int normals = count;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < normals; j++) {
-            if (contact->impact.kin[i] == contact->problem.list[j]) {
+    for (int friction = 0; friction < 2; friction++) {
+        for (int i = 0; i < n; i++) {
+            const int kin = contact->impact.kin[i], stop = kin < 0 ? i : kin;
+            if ((kin >= 0) == friction &&
+                contact->impact.u[stop] < (still ? -still[stop] : INFINITY)) {
                 contact->problem.list[count++] = i;
             }
         }

@@ -22,8 +22,7 @@
 double trm_contact_coefficient(const trm_contact *contact, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    const double across = row->across < 0 ? 0 : contact->rate[row->across];
-    const double x = hypot(contact->rate[k], across) / row->friction.stribeck;
+    const double x = trm_contact_length(contact, contact->rate, k) / row->friction.stribeck;
     const double part = contact->hold[k] || contact->at_rest[k] ? 1
                         : row->friction.stribeck > 0            ? exp(-x * x)
                                                                 : 0;
@@ -31,93 +30,63 @@ double trm_contact_coefficient(const trm_contact *contact, int k)
     return row->friction.wraps ? 2 * tanh(mu / 2) : row->normal < 0 ? row->coefficient : mu;
 }
 
-/// p of the held rows by friction phi.
-static double held_force(const trm_contact *contact, int sliding, int i)
+/// p of the row listed at place i by friction phi. *terms: the sum of its absolute terms.
+static double force_at(const trm_contact *contact, int held, int sliding, int i, double *terms)
 {
-    double p = contact->problem.h[i];
-    for (int s = 0; s < sliding; s++) {
-        p += contact->problem.F[i * sliding + s] * contact->problem.phi[s];
+    double p = i < held ? contact->problem.h[i] : contact->problem.phi[i - held];
+    *terms = fabs(p);
+    for (int s = 0; i < held && s < sliding; s++) {
+        const double part = contact->problem.F[i * sliding + s] * contact->problem.phi[s];
+        p += part;
+        *terms += fabs(part);
     }
     return p;
 }
 
-static int place_of(const trm_contact *contact, int held, int row)
+/// What a unit of p of the row listed at place i adds to multiplier r that loads `row`: that of a
+/// joint in row r of g, or the force of its stop.
+static double loads(const trm_contact *contact, const trm_contact_row *row, int i, int r)
 {
-    for (int i = 0; i < held; i++) {
-        if (contact->problem.list[i] == row) {
-            return i;
-        }
-    }
-    return held;
+    const int k = contact->problem.list[i];
+    return row->normal >= 0 ? k == row->normal : trm_sparse_row_multiplier(&contact->sparse[k], r);
 }
 
-/// N of row k, loaded by a stop, and dN/dphi, times the coefficient. *terms: the sum of the
-/// absolute terms of N.
-static double by_stop(const trm_contact *contact, int held, int sliding, int k, double *gradient,
-                      double *terms)
+/// N of row k times the coefficient: of a stop the force to its side, of a joint the length of its
+/// multipliers. gradient (or NULL): by phi. *terms: the sum of the absolute terms of N.
+static double load_of(const trm_contact *contact, int held, int sliding, int k,
+                      const double *lambda, double *gradient, double *terms)
 {
-    const trm_contact_row *row = &contact->model->contacts[k];
-    const int i = place_of(contact, held, row->normal);
-    const double side = contact->hold[row->normal] == TRM_HOLD_HIGH ? -1 : 1;
-    const double mu = trm_contact_coefficient(contact, k);
-    for (int s = 0; gradient && s < sliding; s++) {
-        gradient[s] = mu * side * contact->problem.F[i * sliding + s];
-    }
-    *terms = i < held ? mu * fabs(contact->problem.h[i]) : 0;
-    for (int s = 0; i < held && s < sliding; s++) {
-        *terms += mu * fabs(contact->problem.F[i * sliding + s] * contact->problem.phi[s]);
-    }
-    return i < held ? mu * side * held_force(contact, sliding, i) : 0;
-}
-
-/// L of the row listed at place i in row r of g.
-static double multiplier(const trm_contact *contact, int i, int r)
-{
-    return trm_sparse_row_multiplier(&contact->sparse[contact->problem.list[i]], r);
-}
-
-/// The same, loaded by the reaction of a joint.
-static double by_joint(const trm_contact *contact, int held, int sliding, int k,
-                       const double *lambda, double *gradient, double *terms)
-{
-    const trm_contact_row *row = &contact->model->contacts[k];
-    double square = 0;
+    const trm_contact_row *const row = &contact->model->contacts[k];
+    const int stop = row->normal >= 0, first = stop ? 0 : row->row;
+    const double side = stop ? trm_hold_side(contact->hold[row->normal]) : 0;
+    const double mu = stop ? trm_contact_coefficient(contact, k) : row->coefficient;
+    double square = 0, x = 0, of;
     *terms = 0;
     for (int s = 0; gradient && s < sliding; s++) {
         gradient[s] = 0;
     }
-    for (int r = row->row; r < row->row + row->rows; r++) {
-        double x = lambda[r];
-        *terms += row->coefficient * fabs(x);
+    for (int r = first; r < first + (stop ? 1 : row->rows); r++) {
+        x = stop ? 0 : lambda[r];
+        *terms += mu * fabs(x);
         for (int i = 0; i < held + sliding; i++) {
-            const double p =
-                i < held ? held_force(contact, sliding, i) : contact->problem.phi[i - held];
-            const double l = multiplier(contact, i, r);
-            x += l * p;
-            *terms += row->coefficient * fabs(l * p);
+            const double l = loads(contact, row, i, r);
+            x += l != 0 ? l * force_at(contact, held, sliding, i, &of) : 0;
+            *terms += l != 0 ? mu * fabs(l) * of : 0;
         }
         square += x * x;
         for (int s = 0; gradient && s < sliding; s++) {
-            double d = multiplier(contact, held + s, r);
+            double d = loads(contact, row, held + s, r);
             for (int i = 0; i < held; i++) {
-                d += multiplier(contact, i, r) * contact->problem.F[i * sliding + s];
+                d += loads(contact, row, i, r) * contact->problem.F[i * sliding + s];
             }
-            gradient[s] += x * d;
+            gradient[s] += (stop ? side : x) * d;
         }
     }
-    const double length = sqrt(square);
+    const double length = sqrt(square), unit = stop ? 1 : length;
     for (int s = 0; gradient && s < sliding; s++) {
-        gradient[s] *= length > 0 ? row->coefficient / length : 0;
+        gradient[s] *= unit > 0 ? mu / unit : 0;
     }
-    return row->coefficient * length;
-}
-
-static double load_of(const trm_contact *contact, int held, int sliding, int k,
-                      const double *lambda, double *gradient, double *terms)
-{
-    return contact->model->contacts[k].normal >= 0
-               ? by_stop(contact, held, sliding, k, gradient, terms)
-               : by_joint(contact, held, sliding, k, lambda, gradient, terms);
+    return mu * (stop ? side * x : length);
 }
 
 /// b minus the part of the held rows' shares.
@@ -191,13 +160,12 @@ static double newton(trm_contact *contact, int held, int sliding, const double *
 static int take_loads(trm_contact *contact, int held, int sliding, const double *lambda)
 {
     int differs = 0;
+    double terms;
     for (int i = 0; i < held + sliding; i++) {
-        contact->problem.p[i] =
-            i < held ? held_force(contact, sliding, i) : contact->problem.phi[i - held];
+        contact->problem.p[i] = force_at(contact, held, sliding, i, &terms);
     }
     for (int i = 0; i < held + sliding; i++) {
         const int k = contact->problem.list[i];
-        double terms;
         if (!(contact->model->contacts[k].coefficient > 0)) {
             continue;
         }

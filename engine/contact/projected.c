@@ -144,39 +144,30 @@ double trm_projected_sweep(const trm_projected_rows *W, const trm_coulomb_row *r
 /// Blocks of more rows are left to sweeps.
 enum { ROWS = 48 };
 
-/// Steps of Newton's method from p[n].
-static void newton(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
-                   double *p)
+/// Steps of Newton's method from p, then a sweep, where that changes less than `change`, by the
+/// last sweep. Returns the change by the sweep that is kept.
+static double leap(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
+                   double part, double change, double *p)
 {
-    const int n = W->n;
     enum { STEPS = 10 };
-    double J[ROWS * ROWS], f[ROWS];
+    const int n = W->n;
+    double J[ROWS * ROWS], f[ROWS], tried[ROWS];
     int pivots[ROWS];
+    memcpy(tried, p, (size_t)n * sizeof *p);
     for (int step = 0; step < STEPS; step++) {
         for (int i = 0; i < n; i++) {
             const int ij[] = {i, rows[i].mate};
             double to[2];
-            for (int r = project(W, rows, b, p, ij, J, to) - 1; r >= 0; r--) {
-                f[ij[r]] = to[r] - p[ij[r]];
+            for (int r = project(W, rows, b, tried, ij, J, to) - 1; r >= 0; r--) {
+                f[ij[r]] = to[r] - tried[ij[r]];
             }
         }
         trm_lu(n, J, pivots);
         trm_lu_solve(n, J, pivots, f);
         for (int i = 0; i < n; i++) {
-            p[i] += f[i];
+            tried[i] += f[i];
         }
     }
-}
-
-/// A sweep behind Newton's method from p, where that changes less than `change`, by the last sweep.
-/// Returns the change by the sweep that is kept.
-static double leap(const trm_projected_rows *W, const trm_coulomb_row *rows, const double *b,
-                   double part, double change, double *p)
-{
-    const int n = W->n;
-    double tried[ROWS];
-    memcpy(tried, p, (size_t)n * sizeof *p);
-    newton(W, rows, b, tried);
     const double left = trm_projected_sweep(W, rows, b, part, tried);
     if (!(left < change)) {
         return change;

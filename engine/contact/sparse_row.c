@@ -270,11 +270,12 @@ static int list_with_switched(const trm_contact *contact, int n, const int *list
     return m;
 }
 
-/// contact->work.MC := M C of row k, which reaches all.
+/// contact->work.MC := M C of row k.
 static const double *find_MC(trm_contact *contact, trm_system *system, int k)
 {
-    memcpy(contact->work.MC, contact->sparse[k].C, (size_t)contact->nv * sizeof(double));
-    trm_system_multiply_M(system, contact->work.MC);
+    const trm_sparse_row *const own = &contact->sparse[k];
+    memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
+    trm_contact_solve_M(contact, system, k, 0, contact->work.MC);
     return contact->work.MC;
 }
 
@@ -393,9 +394,7 @@ void trm_contact_form_delassus(trm_contact *contact, trm_system *system, int n, 
         }
     }
     for (int i = 0; i < n; i++) {
-        const trm_sparse_row *const own = &contact->sparse[list[i]];
-        memcpy(contact->work.MC, own->C, (size_t)own->n * sizeof(double));
-        trm_contact_solve_M(contact, system, list[i], 0, contact->work.MC);
+        (void)find_MC(contact, system, list[i]);
         pair_up(contact, n, list, i, &links);
     }
 }

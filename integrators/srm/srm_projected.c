@@ -178,7 +178,7 @@ static int evaluate_middle(trm_run *run, double h)
     let_all_go(contact);
     const int code = trm_run_rates(run, t, memory->z, memory->dz, memory->lambda);
     if (!code) {
-        trm_contact_evaluate(contact, system, t, memory->z);
+        trm_contact_evaluate(contact, system, t, memory->z, TRM_CONTACT_ALL);
         add_sides(run, h);
     }
     return code;

@@ -140,10 +140,7 @@ static void leave_room(trm_contact *contact, int n, double least)
 /// Rows of a block with friction in space, to roundoff of the accelerations.
 static int solve_in_space(trm_contact *contact, int n)
 {
-    double least = DBL_MIN;
-    for (int i = 0; i < n; i++) {
-        least = fmax(least, contact->problem.noise[i]);
-    }
+    const double least = fmax(trm_max_norm(n, contact->problem.noise), DBL_MIN);
     const int code = solve_regularized(contact, n, least);
     if (!code) {
         leave_room(contact, n, least);
@@ -246,7 +243,6 @@ static void set_used_up(trm_run *run, int loose)
 int trm_active_set_propose(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;
-    double power;
     for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
         if (as[k]) {
             trm_contact_release(contact, k, 0);
@@ -259,8 +255,6 @@ int trm_active_set_propose(trm_run *run, const int *as, int loose)
     }
     const int n = list_problem(contact, as);
     trm_contact_solve_responses(contact, run->system, n, contact->blocks.all);
-    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
-                                       &power); // where it succeeded before
     trm_contact_note_stirred(contact, run, as);
     const int blocks = trm_contact_find_blocks(contact, n, contact->blocks.all);
     for (int b = 0; b < blocks; b++) {

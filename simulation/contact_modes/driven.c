@@ -94,8 +94,7 @@ static void find_rows(trm_contact *contact, trm_run *run, int k, int mate)
     for (int i = 0; i < n; i++) {
         any |= contact->driven[rows[i]] = is_driven(contact, run, rows[i]);
     }
-    if (!any && n == 2 && trm_contact_rotate_tangents(contact, run->system, k)) {
-        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+    if (!any && n == 2 && trm_contact_turn_to_joints(contact, run, k)) {
         contact->driven[mate] = 1;
     }
 }

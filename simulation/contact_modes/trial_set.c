@@ -74,8 +74,10 @@ static int join(trm_contact *contact, const trm_run *run, int k)
 void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as)
 {
     const int nq = contact->nq, nv = contact->nv, motions = trm_system_motions(run->system);
-    double *const turning = contact->stirred + nv;
+    double *const turning = contact->stirred + nv, power;
     const double *const dz = run->now.dz;
+    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
+                                       &power); // where it succeeded before
     memset(contact->stirred, 0, 2 * (size_t)nv * sizeof(double));
     for (int i = 0; i < nq; i++) {
         double *const of = &turning[run->range.group[i] / 2];
@@ -154,7 +156,7 @@ int trm_contact_evaluate_at(trm_run *run, double t, const double *z)
     int code = trm_system_position(system, t, z);
     code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
     if (!code) {
-        trm_contact_evaluate(run->contact, system, t, z);
+        trm_contact_evaluate(run->contact, system, t, z, TRM_CONTACT_ALL);
     }
     return code;
 }
@@ -253,7 +255,7 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
     trm_active_set_result o = {.worst = -1};
-    double power, most = 1;
+    double most = 1;
     int slides = 0;
     const int code = trm_contact_accelerate(run);
     o.paradox = contact->problem.determinant <= 0;
@@ -261,8 +263,6 @@ trm_active_set_result trm_active_set_try(trm_run *run, const int *as)
     if (code || o.code) {
         return o;
     }
-    (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->work.f,
-                                       &power); // where it succeeded before
     trm_contact_note_stirred(contact, run, as);
     trm_contact_note_unsure(run);
     note_roundoff(contact, run);
@@ -337,6 +337,38 @@ int trm_contact_depends_on(trm_contact *contact, trm_run *run, int k, int limits
            left <= TRM_CONTACT_ALIKE * contact->problem.W[last];
 }
 
+/// Turns the tangents of the pair of row k by an angle, and looks at the rows anew.
+static void turn_pair(trm_contact *contact, trm_run *run, int k, double angle)
+{
+    const int mate = contact->model->contacts[k].mate;
+    double *const turned[] = {contact->at, contact->aim, contact->force, contact->share};
+    for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
+        trm_plane_turn(turned[i] + k, turned[i] + mate, cos(angle), sin(angle));
+    }
+    trm_plane_turn(contact->turn + k, contact->turn + mate, cos(angle), -sin(angle));
+    trm_contact_evaluate(contact, run->system, run->now.t, run->now.z, TRM_CONTACT_ALL);
+}
+
+int trm_contact_turn_to_joints(trm_contact *contact, trm_run *run, int k)
+{
+    const int mate = contact->model->contacts[k].mate, rows[] = {k, mate};
+    const trm_sparse_row *const own = &contact->sparse[k], *const other = &contact->sparse[mate];
+    double *const G = contact->work.f, *const along = contact->trial.a, whole;
+    trm_contact_solve_responses(contact, run->system, 2, rows);
+    trm_contact_form_delassus(contact, run->system, 2, rows);
+    const double *const W = contact->problem.W;
+    const double angle = 0.5 * atan2(2 * W[1], W[0] - W[3]), c = cos(angle), s = sin(angle);
+    for (int i = 0; i < own->n; i++) {
+        G[i] = c * other->G[i] - s * own->G[i];
+        along[i] = c * other->C[i] - s * own->C[i];
+    }
+    const int depends = trm_contact_depends(contact, run->system, k, G, along, &whole);
+    if (depends) {
+        turn_pair(contact, run, k, angle);
+    }
+    return depends;
+}
+
 int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limits)
 {
     const int n = list_beside(contact, k, limits), m = n + 2;
@@ -350,9 +382,7 @@ int trm_contact_turn_to_held(trm_contact *contact, trm_run *run, int k, int limi
     const double apart = S[0] - S[3], part = hypot(apart, 2 * S[1]), sum = S[0] + S[3];
     const int decided = (n > 0 && sum - part <= 2 * whole) + (n > 0 && sum + part <= 2 * whole);
     if (decided == 1) {
-        const double angle = 0.5 * atan2(2 * S[1], apart);
-        trm_contact_turn_pair(contact, k, cos(angle), sin(angle));
-        trm_contact_evaluate(contact, run->system, run->now.t, run->now.z);
+        turn_pair(contact, run, k, 0.5 * atan2(2 * S[1], apart));
     }
     return decided;
 }

@@ -14,12 +14,16 @@ typedef struct trm_active_set_result {
 
 /// Place at which row k is held as `as`, m or rad.
 double trm_active_set_place(const trm_contact *contact, int k, int as);
-/// contact->stirred at now, whose free accelerations are contact->work.f.
+/// contact->stirred at now, and contact->work.f, the free accelerations.
 void trm_contact_note_stirred(trm_contact *contact, trm_run *run, const int *as);
 /// Roundoff of x'' of row k.
 double trm_contact_noise(const trm_contact *contact, const trm_run *run, int k);
 /// Compute accelerations and forces at now with the rows as they are held, and check them.
 trm_active_set_result trm_active_set_try(trm_run *run, const int *as);
+/// Whether the joints decide the rate of the pair of row k, looked at, along a direction aslant to
+/// its tangents; the pair is turned so that its second row is along it. W of the pair is then w a
+/// a^T: its larger principal axis a lies across.
+int trm_contact_turn_to_joints(trm_contact *contact, trm_run *run, int k);
 /// How many directions of the pair of row k, looked at, the joints and held rows, limits alone or
 /// all, decide where the joints alone do not. Where it is one, the pair is turned so that its
 /// second row is along it: the larger principal axis of W without what the held rows move lies

@@ -334,7 +334,7 @@ static void find_near(trm_locator *locator, trm_run *run)
         }
     }
     if (balls->nentered > 0) {
-        trm_contact_evaluate(contact, run->system, run->before.t, run->before.z);
+        trm_contact_evaluate(contact, run->system, run->before.t, run->before.z, TRM_CONTACT_ALL);
     }
 }
 

@@ -16,37 +16,29 @@ static double limit_of(const trm_sim *sim, int k, int side)
     return side > 0 ? row->lo : row->hi;
 }
 
-/// Row k is outside its limit of side `from`. How far row j is beyond its limit of the given side
-/// when row k is brought back to its own, m or rad; zero where the joints leave the two rows other
-/// motions than against each other. Rows are looked at, joints factored.
-static double left_outside(trm_sim *sim, int k, int from, int j, int side)
-{
-    trm_contact *contact = sim->run.contact;
-    const int rows[] = {k, j};
-    trm_contact_solve_responses(contact, sim->run.system, 2, rows);
-    trm_contact_form_delassus(contact, sim->run.system, 2, rows);
-    const double *W = contact->problem.W, opposite = -from * side * W[1];
-    if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
-        return 0;
-    }
-    const double need = from * (limit_of(sim, k, from) - contact->x[k]);
-    const double room = side * (contact->x[j] - limit_of(sim, j, side));
-    return fmax(opposite / W[0] * need - room, 0);
-}
-
 /// The row that leaves row k no position, where row k is outside its limit of side `from`; -1:
-/// none. *by: how far that row would be outside, m or rad.
+/// none. *by: how far that row would be beyond its limit, m or rad, when row k is brought back to
+/// its own: the joints leave the two no other motions than against each other.
 static int contradicting(trm_sim *sim, int k, int from, double *by)
 {
+    trm_contact *const contact = sim->run.contact;
+    const double *const W = contact->problem.W;
     int worst = -1;
-    *by = sim->run.contact->given[k];
+    *by = contact->given[k];
     for (int j = 0; j < sim->model->ncontacts && !trm_contact_evaluate_now(&sim->run); j++) {
-        for (int side = -1; side <= 1; side += 2) {
-            const int has = j != k && isfinite(limit_of(sim, j, side)) &&
-                            !(sim->model->contacts[j].stiffness > 0);
-            const double beyond = has ? left_outside(sim, k, from, j, side) : 0;
-            worst = beyond > *by ? j : worst;
-            *by = fmax(beyond, *by);
+        const int rows[] = {k, j};
+        if (j == k || sim->model->contacts[j].stiffness > 0) {
+            continue;
+        }
+        trm_contact_solve_responses(contact, sim->run.system, 2, rows);
+        trm_contact_form_delassus(contact, sim->run.system, 2, rows);
+        const int side = from * W[1] > 0 ? -1 : 1;
+        const double need = from * (limit_of(sim, k, from) - contact->x[k]);
+        const double room = side * (contact->x[j] - limit_of(sim, j, side));
+        const double beyond = fabs(W[1]) / W[0] * need - room;
+        if (W[1] * W[1] >= (1 - TRM_CONTACT_ALIKE) * W[0] * W[3] && beyond > *by) {
+            worst = j;
+            *by = beyond;
         }
     }
     return worst;

@@ -67,23 +67,6 @@ static trm_status find_places(trm_sim *sim, int n, trm_error *err)
     return TRM_OK;
 }
 
-/// The largest of the rates that the impact of the n closing rows has made zero, and the energy
-/// that it took, J.
-static void note_impact(trm_sim *sim, double struck, double lost)
-{
-    trm_run *const run = &sim->run;
-    run->contact->impact.switched = struck;
-    sim->impacts.count++;
-    sim->impacts.energy_lost += lost;
-    sim->impacts.last = run->now.t;
-    if (run->method_ops->steps_contacts) {
-        run->contact->impact.count++;
-        run->contact->impact.energy_lost += lost;
-    }
-    trm_stiffness_forget(&run->stiffness);
-    trm_locator_velocities_jump(&sim->locator);
-}
-
 /// The rates of the n closing rows become zero: p = -W^+ u, which takes -u p/2. Refused where the
 /// joints keep one of them.
 static trm_status strike(trm_sim *sim, int n, trm_error *err)
@@ -123,7 +106,10 @@ static trm_status strike(trm_sim *sim, int n, trm_error *err)
     }
     *work -= lost;
     if (struck > 0) {
-        note_impact(sim, struck, lost);
+        contact->impact.switched = struck;
+        contact->impact.count += run->method_ops->steps_contacts;
+        contact->impact.energy_lost += run->method_ops->steps_contacts ? lost : 0;
+        trm_sim_note_impact(sim, lost);
     }
     return TRM_OK;
 }

@@ -196,6 +196,15 @@ static double strike_block(trm_sim *sim, int b, const int *as, double *most)
     return lost;
 }
 
+void trm_sim_note_impact(trm_sim *sim, double lost)
+{
+    sim->impacts.count++;
+    sim->impacts.energy_lost += lost;
+    sim->impacts.last = sim->run.now.t;
+    trm_stiffness_forget(&sim->run.stiffness); // across a jump points of a cycle look smooth
+    trm_locator_velocities_jump(&sim->locator);
+}
+
 /// The impulses of the n rows of contact->blocks.all, which take `lost` J.
 static void apply_impulses(trm_sim *sim, int n, double lost)
 {
@@ -209,11 +218,7 @@ static void apply_impulses(trm_sim *sim, int n, double lost)
         *work += trm_contact_driven(contact, run->system, k, contact->impact.impulse[k]);
     }
     *work -= lost;
-    sim->impacts.count++;
-    sim->impacts.energy_lost += lost;
-    sim->impacts.last = run->now.t;
-    trm_stiffness_forget(&run->stiffness); // across a jump points of a cycle look smooth
-    trm_locator_velocities_jump(&sim->locator);
+    trm_sim_note_impact(sim, lost);
 }
 
 /// Impulses of all rows that touch, block by block; as[n] := how each row may be held. Returns 0;

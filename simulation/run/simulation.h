@@ -261,6 +261,8 @@ trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err);
 /// more than it slides with, so that forces decide its direction, or moves only where held rows do.
 /// Once for a pair. Row `with` has come to its halt now (-1: none).
 int trm_sim_may_stick(trm_sim *sim, int k, int with);
+/// An impact at now has taken `lost` J.
+void trm_sim_note_impact(trm_sim *sim, double lost);
 /// No forces fit: goes on at the impulse level (simulation/studies/projected_steps.c), if it may.
 void trm_sim_go_on_by_impulses(trm_sim *sim);
 /// No active set was found (active_set.h), or a system has failed. Errors: SINGULAR, DIVERGED.
