@@ -88,6 +88,7 @@ typedef struct dp_memory {
     double tried, h_tried; ///< error and size of the last try of this step with closed stages
     double along, h_along; ///< first estimate and size of that try, without what is taken out
     double *unit;          ///< [n] tolerances by the motion
+    double first, h_first; ///< error over size, and size of a try that roundoff is told from
     int dense;             ///< the interpolant is ready
     int tiny_steps;        ///< in a row
     trm_handed handed;
@@ -737,9 +738,35 @@ static double error_along(trm_run *run, double h)
     return fmax(series, noise);
 }
 
+/// Whether the error of a try is roundoff of velocities, that of places over the step, since it does
+/// not fall with the step as that of the lowest estimate does: less than by the square of the step,
+/// over a quarter of it. From now on they may have it, and the first such step is taken again.
+static int shows_roundoff(trm_run *run, double h)
+{
+    dp_memory *const memory = run->method;
+    if (!run->options.by_motion || !run->range.bounded) {
+        return 0;
+    }
+    run->range.rough = 1;
+    find_units(run, h);
+    const double err = error_norm(run, h, NULL) / h, part = h / memory->h_first;
+    const int is_later = part > 0 && part <= 0.25;
+    if (is_later && err > part * part * memory->first) {
+        return 1;
+    }
+    run->range.rough = 0;
+    if (err * h <= 1 && (is_later || part == 0)) {
+        memory->first = err;
+        memory->h_first = h;
+    }
+    return 0;
+}
+
 static void reject(trm_run *run, double h, int code, double err)
 {
-    run->h_next = next_try(run, h, code, err);
+    const dp_memory *const memory = run->method;
+    const int is_rough = !code && isfinite(err) && shows_roundoff(run, h);
+    run->h_next = is_rough ? memory->h_first : next_try(run, h, code, err);
     run->stats.rejected++;
 }
 
@@ -809,6 +836,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     memory->h_tried = h_next;
     memory->along = 0;
     memory->h_along = INFINITY;
+    memory->h_first = INFINITY;
     memory->state = FIRST;
     const trm_status status = try_steps(run, t_limit, err);
     if (status != TRM_OK) {
