@@ -810,7 +810,12 @@ static trm_status try_steps(trm_run *run, double t_limit, trm_error *err)
     for (int code = 0;;) {
         const trm_try next = planned(run, t_limit);
         if (code < 0 || !trm_run_is_resolved(run, &next)) {
-            return trm_run_fail_try(run, code, err);
+            if (code || run->range.rough || memory->h_first == INFINITY) {
+                return trm_run_fail_try(run, code, err);
+            }
+            run->range.rough = 1; // no shorter step tells
+            run->h_next = memory->h_first;
+            continue;
         }
         TRM_TRY(trm_run_makes_headway(run, t_limit, next.h, &memory->tiny_steps, err));
         const double error = error_of_try(run, &next, &code);

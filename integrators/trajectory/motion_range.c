@@ -155,7 +155,7 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
         const int shown = range->rough || range->sigma < TRM_NEAR || isfinite(lasts);
         const double most = trm_lesser(step, trm_larger(own / least, lasts));
         range->bounded |= !shown && step * least > own;
-        const double speed = !known ? gained : shown ? most : trm_lesser(step, own / least);
+        const double speed = !known ? gained : shown ? most : trm_lesser(step, trm_larger(own / least, gained));
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
