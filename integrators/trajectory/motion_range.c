@@ -152,10 +152,11 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     for (int i = nq; i < nq + nv; i++) {
         const double own = part * range_of(range, i), step = extents->v[i - nq] / h;
         const double lasts = trm_larger(lasting(range, extents, part, h, i), gained);
-        const int shown = range->rough || range->sigma < TRM_NEAR || isfinite(lasts);
+        const int stands = range->tried[range->group[i]] < least * gained;
+        const int shown = range->rough || range->sigma < TRM_NEAR || isfinite(lasts) || stands;
         const double most = trm_lesser(step, trm_larger(own / least, lasts));
         range->bounded |= !shown && step * least > own;
-        const double speed = !known ? gained : shown ? most : trm_lesser(step, trm_larger(own / least, gained));
+        const double speed = !known ? gained : shown ? most : trm_lesser(step, own / least);
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }
