@@ -738,11 +738,12 @@ static double error_along(trm_run *run, double h)
     return fmax(series, noise);
 }
 
-/// Whether the error of a try is roundoff of velocities, that of places over the step, since it does
-/// not fall with the step as that of the lowest estimate does: less than by the square of the step,
-/// over a quarter of it. From now on they may have it, and the first such step is taken again.
+/// Whether the error of a try is roundoff of velocities, that of places over the step: over a part
+/// of the step it falls by less than its square, where the lowest estimate falls by its cube. They
+/// may have it from now on; the first such step is taken again.
 static int shows_roundoff(trm_run *run, double h)
 {
+    const double over = 0.25; // half and twice of it give the same verdicts (`numbers`)
     dp_memory *const memory = run->method;
     if (!run->options.by_motion || !run->range.bounded) {
         return 0;
@@ -750,16 +751,12 @@ static int shows_roundoff(trm_run *run, double h)
     run->range.rough = 1;
     find_units(run, h);
     const double err = error_norm(run, h, NULL) / h, part = h / memory->h_first;
-    const int is_later = part > 0 && part <= 0.25;
-    if (is_later && err > part * part * memory->first) {
-        return 1;
-    }
-    run->range.rough = 0;
-    if (err * h <= 1 && (is_later || part == 0)) {
+    run->range.rough = part > 0 && part <= over && err > part * part * memory->first;
+    if (!run->range.rough && err * h <= 1 && part <= over) {
         memory->first = err;
         memory->h_first = h;
     }
-    return 0;
+    return run->range.rough;
 }
 
 static void reject(trm_run *run, double h, int code, double err)
@@ -840,8 +837,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     memory->tried = INFINITY;
     memory->h_tried = h_next;
     memory->along = 0;
-    memory->h_along = INFINITY;
-    memory->h_first = INFINITY;
+    memory->h_along = memory->h_first = INFINITY;
     memory->state = FIRST;
     const trm_status status = try_steps(run, t_limit, err);
     if (status != TRM_OK) {
