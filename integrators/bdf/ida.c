@@ -491,6 +491,7 @@ static trm_status start(trm_run *run, trm_error *err)
     }
     if (!ida->solver) {
         run->finish = finish;
+        run->range.rough = 1; // unless the run it takes over from knows better
         if (!take_objects(run) || configure(run)) {
             return fail_setup(run, err);
         }
