@@ -22,7 +22,8 @@
 double trm_contact_coefficient(const trm_contact *contact, int k)
 {
     const trm_contact_row *const row = &contact->model->contacts[k];
-    const double x = trm_contact_length(contact, contact->rate, k) / row->friction.stribeck;
+    const double across = row->across < 0 ? 0 : contact->rate[row->across];
+    const double x = hypot(contact->rate[k], across) / row->friction.stribeck;
     const double part = contact->hold[k] || contact->at_rest[k] ? 1
                         : row->friction.stribeck > 0            ? exp(-x * x)
                                                                 : 0;
