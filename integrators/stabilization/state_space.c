@@ -28,7 +28,9 @@
 
 enum { NEWTON = 20 };
 
-static const double worn = 0.5; // smallest pivot over that of a new choice
+/// Smallest pivot over that of a new choice: half of it loses one binary digit, and of two that are
+/// alike none is taken in turn.
+static const double worn = 0.5;
 
 typedef struct state_space_memory {
     double *q;         ///< [nq] q_n, where the step began
