@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "engine/system/dae_system.h"
 
+#include <float.h>
 #include <math.h>
 
 static trm_status refuse(const trm_dae_system *system, const char *function, const char *what,
@@ -120,7 +121,7 @@ static int jacobian_agrees(trm_dae_system *system, double t, const double *x, in
     }
     const double right = moved(system, t, x, 0, 1, i);
     const double left = moved(system, t, x, 0, -1, i);
-    return agrees(right - left, expected, scale);
+    return agrees(right - left, expected, scale + TRM_DAE_NOISE * fmax(fabs(right), fabs(left)));
 }
 
 /// By values after t only: a function may have a kink at t0.
@@ -130,7 +131,8 @@ static int g_t_agrees(trm_dae_system *system, double t, const double *x, int i)
     const double now = moved(system, t, x, 0, 0, i);
     const double next = moved(system, t, x, 1, 0, i);
     const double last = moved(system, t, x, 2, 0, i);
-    return agrees(4 * (next - now) - (last - now), expected, fabs(expected));
+    return agrees(4 * (next - now) - (last - now), expected,
+                  fabs(expected) + TRM_DAE_NOISE * fmax(fabs(now), fabs(last)));
 }
 
 static trm_status check_derivatives(trm_dae_system *system, double t, const double *x,

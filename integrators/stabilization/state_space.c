@@ -28,9 +28,8 @@
 
 enum { NEWTON = 20 };
 
-/// Smallest pivot over that of a new choice: half of it loses one binary digit, and of two that are
-/// alike none is taken in turn.
-static const double worn = 0.5;
+static const double worn =
+    0.5; // smallest pivot over that of a new choice: one binary digit is lost
 
 typedef struct state_space_memory {
     double *q;         ///< [nq] q_n, where the step began

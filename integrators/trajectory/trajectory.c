@@ -245,8 +245,7 @@ double trm_run_little_while(const trm_run *run)
     return sqrt(DBL_EPSILON) * (left > 0 && isfinite(left) ? left : 1);
 }
 
-/// s. From t = 0, where no step is lost in rounding, 1e-3 s ends the tries: from a second on 29.
-/// A step that is needed is shorter in runs of 1e-15 s only.
+/// s. At t = 0 nothing rounds, and 1e-3 s ends the tries; only runs of 1e-15 s need shorter ones.
 static double shortest(const trm_run *run)
 {
     return 16 * DBL_EPSILON * fmax(fabs(run->now.t), 1e-3);
