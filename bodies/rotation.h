@@ -1,13 +1,14 @@
 /// Unit quaternions (w, x, y, z), body to world, for reading poses; angles that count turns.
 #pragma once
 
+#include "base/pi.h"
+
 #include <math.h>
 
 /// rad: the angle equal to x up to whole turns that is nearest to `near`.
 static inline double trm_angle_near(double x, double near)
 {
-    static const double turn = 6.283185307179586477;
-    return x + turn * nearbyint((near - x) / turn);
+    return x + 2 * TRM_PI * nearbyint((near - x) / (2 * TRM_PI));
 }
 
 /// Divide by the length. Returns 0 when it is zero or not finite.

@@ -1,5 +1,6 @@
 // One operation: its value, its partial derivatives, and where it changes its mode.
 #include "base/expression/expression_tape.h"
+#include "base/pi.h"
 
 #include <math.h>
 
@@ -237,9 +238,10 @@ static double difference(double a, double b)
 /// where stages of a step may be.
 static trm_partials angle_partials(double a, double b, trm_switching_mode mode)
 {
-    static const double pi = 3.14159265358979323846;
     trm_partials p = atan2_partials(a, b);
-    p.f += mode > 0 && p.f < -0.75 * pi ? 2 * pi : mode < 0 && p.f > 0.75 * pi ? -2 * pi : 0;
+    p.f += mode > 0 && p.f < -0.75 * TRM_PI  ? 2 * TRM_PI
+           : mode < 0 && p.f > 0.75 * TRM_PI ? -2 * TRM_PI
+                                             : 0;
     return p;
 }
 
@@ -393,7 +395,7 @@ trm_switching_mode trm_switching_mode_at(const trm_expression *code, int k, doub
 void trm_switching_mode_interval(const trm_expression *code, int k, trm_switching_mode mode,
                                  double *lo, double *hi)
 {
-    static const double quarter = 1.57079632679489661923; // of a turn
+    const double quarter = TRM_PI / 2; // of a turn
     const trm_switching_record *record = trm_tape_switching(code, k);
     const double n = (double)mode;
     if (mode == TRM_BRANCH_FREE) {

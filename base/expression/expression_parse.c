@@ -2,6 +2,7 @@
 #include "base/expression/expression_build.h"
 #include "base/expression/expression_words.h"
 
+#include "base/pi.h"
 #include "base/status.h"
 #include "base/text/decimal.h"
 
@@ -18,8 +19,6 @@ enum {
         100,          // parentheses, powers and definitions inside each other: bounds the recursion
     MAX_ARGUMENTS = 5 // of functions with forms
 };
-
-static const double pi = 3.14159265358979323846;
 
 /// A definition that was met before in this expression.
 typedef struct known {
@@ -602,10 +601,10 @@ static trm_status parse_name(parser *p)
         return parse_call(p, start, length);
     }
     if (trm_word_is(name, length, "pi")) {
-        return built(p, trm_build_constant(p->b, pi));
+        return built(p, trm_build_constant(p->b, TRM_PI));
     }
     if (trm_word_is(name, length, "deg")) {
-        return built(p, trm_build_constant(p->b, pi / 180));
+        return built(p, trm_build_constant(p->b, TRM_PI / 180));
     }
     if (trm_word_find(name, length)) {
         return refuse(p, start, "%.*s is a function; write %.*s(...)", (int)length, name,

@@ -1,20 +1,20 @@
 // A screw and its nut: 0 = x - x_0 - lead phi/(2 pi). lambda is the force along the screw.
 // Friction of its thread: scenes/reader/scene_contact.c.
 
+#include "base/pi.h"
 #include "constraints/transmissions/relation.h"
 
 #include <stddef.h>
 
 static void write(trm_relation *relation)
 {
-    static const double turn = 6.283185307179586477;
     relation->unit = "m";
     if (relation->def->friction_given && !(relation->def->radius > 0)) {
         trm_relation_refuse(relation, "friction",
                             "missing key \"radius\": friction of a screw acts at its thread");
     }
     trm_put_coordinate(relation, 1);
-    trm_put_term(relation, 0, -relation->def->lead / turn, 0);
+    trm_put_term(relation, 0, -relation->def->lead / (2 * TRM_PI), 0);
     trm_put_constant(relation, relation->x0[1]);
 }
 

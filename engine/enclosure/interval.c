@@ -1,13 +1,12 @@
 /// Outward rounding: a bound moves outward by one unit in the last place where the sign of its
 /// error requires it.
 #include "engine/enclosure/interval.h"
+#include "base/pi.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 // ------------------------------------------------------------------------------------- rounding
 
@@ -233,7 +232,7 @@ static trm_interval root(trm_interval x)
 static int meets_turn(trm_interval a, double offset)
 {
     const double margin = 8 * DBL_EPSILON * (1 + trm_interval_magnitude(a));
-    const double turn = 2 * pi;
+    const double turn = 2 * TRM_PI;
     const double first = ceil((a.lo - margin - offset) / turn);
     return first * turn + offset <= a.hi + margin;
 }
@@ -241,19 +240,20 @@ static int meets_turn(trm_interval a, double offset)
 /// Of sin (peak = pi/2) or cos (peak = 0).
 static trm_interval wave(double f(double), trm_interval a, double peak)
 {
-    if (!(a.hi - a.lo < 2 * pi)) { // or infinite
+    if (!(a.hi - a.lo < 2 * TRM_PI)) { // or infinite
         return (trm_interval){-1, 1};
     }
     const double first = f(a.lo), last = f(a.hi);
     const trm_interval ends = {library_down(fmin(first, last)), library_up(fmax(first, last))};
-    return within(
-        (trm_interval){meets_turn(a, peak + pi) ? -1 : ends.lo, meets_turn(a, peak) ? 1 : ends.hi},
-        -1, 1);
+    return within((trm_interval){meets_turn(a, peak + TRM_PI) ? -1 : ends.lo,
+                                 meets_turn(a, peak) ? 1 : ends.hi},
+                  -1, 1);
 }
 
 static trm_interval tangent(trm_interval a)
 {
-    const int pole = !(a.hi - a.lo < pi) || meets_turn(a, pi / 2) || meets_turn(a, -pi / 2);
+    const int pole =
+        !(a.hi - a.lo < TRM_PI) || meets_turn(a, TRM_PI / 2) || meets_turn(a, -TRM_PI / 2);
     return pole ? trm_interval_whole() : rising(tan, a);
 }
 
@@ -262,7 +262,7 @@ trm_interval trm_interval_apply(trm_opcode f, trm_interval a)
     const trm_interval ratio = cut(a, -1, 1), positive = cut(a, 0, INFINITY);
     switch (f) {
     case TRM_OP_SIN:
-        return wave(sin, a, pi / 2);
+        return wave(sin, a, TRM_PI / 2);
     case TRM_OP_COS:
         return wave(cos, a, 0);
     case TRM_OP_TAN:
@@ -290,7 +290,7 @@ trm_interval trm_interval_apply(trm_opcode f, trm_interval a)
 
 trm_interval trm_interval_atan2(trm_interval y, trm_interval x)
 {
-    const double most = library_up(pi);
+    const double most = library_up(TRM_PI);
     if (x.lo > 0) {
         const double a = atan2(y.lo, y.lo < 0 ? x.lo : x.hi);
         const double b = atan2(y.hi, y.hi < 0 ? x.hi : x.lo);

@@ -1,5 +1,6 @@
 #include "engine/enclosure/time_switch.h"
 
+#include "base/pi.h"
 #include "engine/enclosure/switch_numbers.h"
 
 #include <float.h>
@@ -112,10 +113,9 @@ static trm_mode_change enclose(const search *s, double from, double to)
 /// Whether an angle may go round within the box, which its values at the ends do not show.
 static int may_go_round(const search *s, const box *here, const trm_series *x)
 {
-    const double pi = 3.14159265358979323846;
     const double rate = fmax(fabs(x->c[1].lo), fabs(x->c[1].hi));
     return trm_expression_switching_function(s->formula->code, s->k).kind == TRM_SWITCHING_ANGLE &&
-           !(rate * (here->to - here->from) < pi);
+           !(rate * (here->to - here->from) < TRM_PI);
 }
 
 /// The halves of a box, the earlier one on top.

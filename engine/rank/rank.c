@@ -9,9 +9,8 @@
 
 /// Rows of a part. Null directions of a ladder of planar loops cost as much as the rest of an
 /// evaluation from 80 rows on, and grow with the cube; half and twice of that change no rank and no
-/// crossing (validation/campaign/numbers). A loop of it has 16 rows, and 5 of its cut. Dense
-/// algebra of the most takes a second.
-enum { FEW_ROWS = 100, FEW_CUTS = FEW_ROWS * 5 / 16, MOST_ROWS = 1000 };
+/// crossing (validation/campaign/numbers). A loop of it has 16 rows, and 5 of its cut.
+enum { FEW_ROWS = 100, FEW_CUTS = FEW_ROWS * 5 / 16 };
 
 int trm_rank_rows(const trm_rank *rank, int p)
 {
@@ -41,7 +40,7 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
     rank->component = trm_arena_take(arena, (size_t)model->components.n, sizeof *rank->component);
     for (int p = 0; p < model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
-        if (n <= MOST_ROWS) {
+        if (n <= TRM_DENSE_ROWS) {
             const size_t needed = trm_row_rank_work((int)n);
             directions += n * n;
             rows = n > rows ? n : rows;
@@ -65,7 +64,7 @@ void trm_rank_start(trm_rank *rank, double bound)
     for (int p = 0; p < rank->model->components.n; p++) {
         const size_t n = (size_t)trm_rank_rows(rank, p);
         rank->component[p] = (trm_rank_component){.rank = -1, .rank_now = -1, .W = W};
-        W += n <= MOST_ROWS ? n * n : 0;
+        W += n <= TRM_DENSE_ROWS ? n * n : 0;
     }
 }
 
@@ -77,14 +76,16 @@ static int nullity_of(const trm_rank *rank, int p)
 
 void trm_rank_prefer(trm_rank *rank, int directions)
 {
-    rank->dense = directions ? MOST_ROWS : rank->model && rank->model->joints ? FEW_CUTS : FEW_ROWS;
+    rank->dense = directions                           ? TRM_DENSE_ROWS
+                  : rank->model && rank->model->joints ? FEW_CUTS
+                                                       : FEW_ROWS;
 }
 
 int trm_rank_wants_directions(const trm_rank *rank)
 {
     int wants = 0;
     for (int p = 0; p < rank->model->components.n; p++) {
-        const int sparse = !is_dense(rank, p) && trm_rank_rows(rank, p) <= MOST_ROWS;
+        const int sparse = !is_dense(rank, p) && trm_rank_rows(rank, p) <= TRM_DENSE_ROWS;
         wants |= sparse && (nullity_of(rank, p) > 0 || !isfinite(rank->component[p].left));
     }
     return wants;
@@ -389,7 +390,7 @@ trm_null_size trm_rank_size(const trm_rank *rank, const trm_pattern *pattern)
     for (int p = 0; p < rank->model->components.n; p++) {
         const int rows = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
         many |= !is_dense(rank, p);
-        if (nullity > 0 && rows <= MOST_ROWS) {
+        if (nullity > 0 && rows <= TRM_DENSE_ROWS) {
             size.components++;
             size.rows += rows;
             size.values += nullity * rows;

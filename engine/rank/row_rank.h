@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+enum { TRM_DENSE_ROWS = 1000 }; ///< at most: dense algebra of these takes a second
+
 typedef struct trm_row_basis {
     int rank;
     int most;     ///< of the rank, which is less where more rows are known to depend; 0: any

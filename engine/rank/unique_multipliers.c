@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-enum { MOST_ROWS = 1000 };
-
 static trm_status by_rank(trm_conditioning *conditioning, double t, const double *q, int *unique,
                           trm_error *err)
 {
@@ -53,7 +51,7 @@ trm_status trm_unique_multipliers(const trm_model *model, double t, const double
     if (!model->may_lose_rank) {
         return TRM_OK;
     }
-    if (model->sizes.nc > MOST_ROWS) {
+    if (model->sizes.nc > TRM_DENSE_ROWS) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "too many rows (%d) to tell unique forces",
                         model->sizes.nc);
     }

@@ -10,15 +10,13 @@
 ///     g(x + d, t) - g(x - d, t) = 2 G d
 ///     4 g(x, t + delta_t) - g(x, t + 2 delta_t) - 3 g(x, t) = 2 delta_t g_t
 ///
-/// up to O(delta^3) and rounding.
+/// up to O(delta^3) and rounding; delta is TRM_DIFFERENCE.
+#include "base/rank_numbers.h"
 #include "base/status.h"
 #include "engine/system/dae_system.h"
 
+#include <float.h>
 #include <math.h>
-
-static const double rounding = 1e-9;   ///< tolerance of affine functions, relative to their terms
-static const double delta = 1e-5;      ///< of the differences
-static const double difference = 1e-3; ///< tolerance of a difference, relative to its terms
 
 static trm_status refuse(const trm_dae_system *system, const char *function, const char *what,
                          trm_error *err)
@@ -61,7 +59,7 @@ static int has_shape(trm_dae_system *system, const shape *of, int i)
         gap -= (j + 0.7) * (unit - offset);
         scale += (j + 0.7) * fabs(unit);
     }
-    return !(fabs(gap) > rounding * scale);
+    return !(fabs(gap) > TRM_DAE_ROUNDING * scale);
 }
 
 static trm_status check_linear(trm_dae_system *system, trm_error *err)
@@ -92,7 +90,7 @@ static trm_status check_linear(trm_dae_system *system, trm_error *err)
 
 static double step_of(const double *x, int j)
 {
-    return (j % 2 ? -delta : delta) * (1 + fabs(x[j]));
+    return (j % 2 ? -TRM_DIFFERENCE : TRM_DIFFERENCE) * (1 + fabs(x[j]));
 }
 
 /// g_i at (t + steps in time of delta_t, x + steps in x of d); NAN when g fails there.
@@ -101,14 +99,14 @@ static double moved(trm_dae_system *system, double t, const double *x, int in_ti
     for (int j = 0; j < system->problem.nx; j++) {
         system->probe[j] = x[j] + in_x * step_of(x, j);
     }
-    const double then = t + in_time * delta * (1 + fabs(t));
+    const double then = t + in_time * TRM_DIFFERENCE * (1 + fabs(t));
     return trm_dae_at(system, then, system->probe, TRM_DAE_WITH_GAP) ? NAN : system->g[i];
 }
 
 /// Nonzero when a difference of g agrees with the derivative; `scale` is the size of its terms.
 static int agrees(double found, double expected, double scale)
 {
-    return !(fabs(found - expected) > difference * (delta + scale));
+    return !(fabs(found - expected) > TRM_DAE_DIFFERENCE * (TRM_DIFFERENCE + scale));
 }
 
 static int jacobian_agrees(trm_dae_system *system, double t, const double *x, int i)
@@ -123,17 +121,18 @@ static int jacobian_agrees(trm_dae_system *system, double t, const double *x, in
     }
     const double right = moved(system, t, x, 0, 1, i);
     const double left = moved(system, t, x, 0, -1, i);
-    return agrees(right - left, expected, scale);
+    return agrees(right - left, expected, scale + TRM_DAE_NOISE * fmax(fabs(right), fabs(left)));
 }
 
 /// By values after t only: a function may have a kink at t0.
 static int g_t_agrees(trm_dae_system *system, double t, const double *x, int i)
 {
-    const double expected = 2 * system->g_t[i] * delta * (1 + fabs(t));
+    const double expected = 2 * system->g_t[i] * TRM_DIFFERENCE * (1 + fabs(t));
     const double now = moved(system, t, x, 0, 0, i);
     const double next = moved(system, t, x, 1, 0, i);
     const double last = moved(system, t, x, 2, 0, i);
-    return agrees(4 * (next - now) - (last - now), expected, fabs(expected));
+    return agrees(4 * (next - now) - (last - now), expected,
+                  fabs(expected) + TRM_DAE_NOISE * fmax(fabs(now), fabs(last)));
 }
 
 static trm_status check_derivatives(trm_dae_system *system, double t, const double *x,

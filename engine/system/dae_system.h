@@ -4,6 +4,12 @@
 #include "base/arena.h"
 #include "trammel/trammel_dae.h"
 
+/// Of its terms: affine functions err by a sum of roundings, differences by their third derivative;
+/// a wrong sign or factor is seen far above both.
+#define TRM_DAE_ROUNDING 1e-9
+#define TRM_DAE_DIFFERENCE 1e-3
+#define TRM_DAE_NOISE (8 * DBL_EPSILON / TRM_DAE_DIFFERENCE) ///< of values: up to eight roundings
+
 /// What can go wrong in an evaluation; 0 is success.
 typedef enum trm_dae_code {
     TRM_DAE_FINE,

@@ -158,16 +158,13 @@ static const double own = 0.33;
 /// Of y: roundoff of Newton's method with multipliers among the unknowns, near singular positions.
 static const double near_singular = 1e-12;
 
-/// s: the first step where nothing moves yet, so that nothing tells a time.
-static const double step_of_rest = 1e-3;
-
 /// s: from rest, what order 1 errs by in this step is the roundoff of positions.
 static double invisible_step(const trm_run *run)
 {
     const int nq = run->system->nq;
     const double *const dz = run->now.dz;
     const double rate = trm_extents_rate(&run->extent, nq, run->system->nv, dz, dz + nq);
-    return rate > 0 ? sqrt(run->range.least) / rate : step_of_rest;
+    return rate > 0 ? sqrt(run->range.least) / rate : trm_run_little_while(run);
 }
 
 /// The tolerances of (q, v) at x: of the motion so far, or as they are given.
@@ -403,8 +400,8 @@ static int configure(trm_run *run)
     return code;
 }
 
-/// A first step in which y' would change q and v by half their tolerances; at most that of rest
-/// where these are given, or nothing moves.
+/// A first step in which y' would change q and v by half their tolerances: 1 ms at most where these
+/// are given, and 0 where nothing moves: IDA takes 0.001 of the time to the limit.
 static double first_step(const trm_run *run)
 {
     const trm_options *o = &run->options;
@@ -415,7 +412,7 @@ static double first_step(const trm_run *run)
         sum += scaled * scaled;
     }
     const double h = 0.5 / sqrt(sum / (run->n - 1));
-    return o->h > 0 ? o->h : o->by_motion && sum > 0 ? h : fmin(step_of_rest, h);
+    return o->h > 0 ? o->h : !o->by_motion ? fmin(1e-3, h) : sum > 0 ? h : 0;
 }
 
 /// The callbacks of the solver get the run at its new place.

@@ -1,5 +1,6 @@
 // The equations common to all forms.
 
+#include "base/pi.h"
 #include "base/rank_numbers.h"
 #include "integrators/bdf/ida.h"
 
@@ -55,9 +56,8 @@ void trm_ida_note_rate(trm_run *run)
 
 double trm_ida_period(const trm_run *run)
 {
-    static const double two_pi = 6.283185307179586;
     const trm_ida *const ida = run->method;
-    return ida->fastest > 0 ? two_pi / ida->fastest : 1;
+    return ida->fastest > 0 ? 2 * TRM_PI / ida->fastest : 1;
 }
 
 double trm_ida_delta(const trm_run *run, int multiplier, int row)

@@ -2,6 +2,7 @@
 /// trm_index1 (integrators/stabilization/index1.c), as far as a regular
 /// evaluation of pins under constant forces goes.
 #include "integrators/lanes/width.h"
+#include "base/arena_zones.h"
 #include "base/largest.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
@@ -16,8 +17,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE = 64 };
 
 struct trm_lane_group {
     trm_lane *at[TRM_LANE_PLACES];
@@ -47,7 +46,7 @@ static size_t wide_size(const trm_lane_array *array)
 static void *carve(char *block, size_t *used, size_t bytes)
 {
     void *const here = block ? block + *used : NULL;
-    *used += (bytes + LINE - 1) / LINE * LINE;
+    *used += (bytes + TRM_ARENA_LINE - 1) / TRM_ARENA_LINE * TRM_ARENA_LINE;
     return here;
 }
 
@@ -136,7 +135,7 @@ static trm_lane_group *create(const trm_lane_shape *shape)
     size_t own = 0, used = 0;
     carve(NULL, &own, sizeof counted);
     layout(&counted, shape, NULL, &used);
-    char *const block = aligned_alloc(LINE, own + used);
+    char *const block = aligned_alloc(TRM_ARENA_LINE, own + used);
     if (!block) {
         return NULL;
     }

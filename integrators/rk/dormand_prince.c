@@ -477,7 +477,7 @@ static double scaled(const trm_run *run, const double *x)
 
 /// The first step where errors are measured by the motion. Its rate omega, 1/s, is that of changes
 /// of q in units of the size, and of v in units of what the acceleration makes of it in that size;
-/// and the square root of that of changes of a. At order p the step errs by (h omega)^p.
+/// and the square root of that of changes of a. At order p the step errs by (h omega)^p. 0 at rest.
 static double first_step_by_motion(trm_run *run)
 {
     dp_memory *memory = run->method;
@@ -485,7 +485,10 @@ static double first_step_by_motion(trm_run *run)
     const double *const y = memory->y0, *const dy = memory->k[0];
     double changes = 0;
     const double omega = trm_extents_rate(&run->extent, n, run->system->nv, dy, dy + n);
-    const double h0 = omega > 0 ? 0.01 / omega : 1e-6;
+    if (!(omega > 0)) {
+        return 0;
+    }
+    const double h0 = 0.01 / omega;
     for (int i = 0; i < memory->n; i++) {
         memory->stage[i] = y[i] + h0 * dy[i];
     }
@@ -495,15 +498,14 @@ static double first_step_by_motion(trm_run *run)
     for (int i = n; i < memory->n - 1; i++) {
         changes = fmax(changes, fabs(memory->k[1][i] - dy[i]) / (h0 * run->extent.v[i - n]));
     }
-    const int e = omega > 0 ? ilogb(omega) : 0; // roots of other exponents round otherwise
+    const int e = ilogb(omega); // roots of other exponents round otherwise
     const double all = fmax(omega, scalbn(cbrt(scalbn(changes, -3 * e)), e));
-    const double h1 = all > 0 ? pow(run->options.rtol, 1.0 / pair_of(memory)->order) / all : h0;
-    return fmin(30 * h0, h1);
+    return fmin(30 * h0, pow(run->options.rtol, 1.0 / pair_of(memory)->order) / all);
 }
 
 /// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4]; the size of the
 /// positions is that of the mechanism, wherever it lies, which is more than theirs: hence 30 h0 at
-/// most, not 100.
+/// most, not 100. Given tolerances have units, and so have the numbers of the book: here 1e-6 s.
 static double first_step(trm_run *run)
 {
     dp_memory *memory = run->method;
@@ -563,6 +565,7 @@ static void choose_pair(trm_run *run, double t_limit)
 /// A step from run->now to t_limit at most begins.
 static void set_out(trm_run *run, double t_limit)
 {
+    run->h_next = run->h_next > 0 ? run->h_next : trm_run_little_while(run);
     choose_pair(run, t_limit);
     decide_closing(run);
     set_ends(run, run->method);

@@ -28,7 +28,8 @@
 
 enum { NEWTON = 20 };
 
-static const double worn = 0.5; // smallest pivot over that of a new choice
+static const double worn =
+    0.5; // smallest pivot over that of a new choice: one binary digit is lost
 
 typedef struct state_space_memory {
     double *q;         ///< [nq] q_n, where the step began

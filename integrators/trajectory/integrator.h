@@ -187,6 +187,8 @@ void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
 /// h_next, finite: the growth of steps, or the first of them in a state of huge numbers, may be
 /// beyond all numbers, and no part of that is shorter. NaN stays.
 double trm_run_finite_step(const trm_run *run);
+/// s, where nothing moves yet: sqrt(eps) of what is left of the run, of 1 s where no end is known.
+double trm_run_little_while(const trm_run *run);
 /// Nonzero when the method chooses its steps.
 int trm_run_is_adaptive(const trm_run *run);
 

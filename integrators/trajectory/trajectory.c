@@ -1,4 +1,5 @@
 /// Shared by all methods: the points of a run, the times of fixed steps, messages.
+#include "base/accuracy_policy.h"
 #include "base/linear/sums.h"
 #include "base/loops.h"
 #include "base/quad.h"
@@ -238,7 +239,13 @@ trm_try trm_run_plan(const trm_run *run, double t_limit, double wanted, double s
     return (trm_try){.t_next = last ? t_limit : run->now.t + h, .h = h, .last = last};
 }
 
-/// s
+double trm_run_little_while(const trm_run *run)
+{
+    const double left = run->t_limit - run->now.t;
+    return sqrt(DBL_EPSILON) * (left > 0 && isfinite(left) ? left : 1);
+}
+
+/// s. At t = 0 nothing rounds, and 1e-3 s ends the tries; only runs of 1e-15 s need shorter ones.
 static double shortest(const trm_run *run)
 {
     return 16 * DBL_EPSILON * fmax(fabs(run->now.t), 1e-3);
@@ -285,17 +292,14 @@ static void name_method(const trm_run *run, char *out, size_t size)
     }
 }
 
-/// m or rad: a gap worth reporting.
-static const double visible = 1e-6;
-
 /// The place of an error without a weak row: the row with the largest gap, or the method.
 static void name_place(const trm_run *run, char *out, size_t size)
 {
     const double *g = run->system->g;
     int worst = -1;
-    double most = visible;
+    double most = TRM_ACCURACY_DEFAULT_GOOD;
     for (int i = 0; g && run->row_info && i < run->system->nc; i++) {
-        const double gap = isnan(g[i]) ? INFINITY : fabs(g[i]);
+        const double gap = isnan(g[i]) ? INFINITY : fabs(g[i]) / run->extent.g[i];
         if (gap > most) {
             worst = i;
             most = gap;

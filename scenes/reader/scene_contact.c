@@ -6,6 +6,7 @@
 //     x = (p - o) . R n_body >= 0
 
 #include "base/expression/switching.h"
+#include "base/pi.h"
 #include "base/status.h"
 #include "bodies/vector.h"
 #include "constraints/joint.h"
@@ -338,8 +339,7 @@ static trm_status write_loss(trm_reader *reader, const trm_node *node, trm_scene
 /// lambda. So |f| <= mu |lambda|/cos(a).
 static trm_status write_thread(trm_reader *reader, const trm_node *node, trm_scene_constraint *def)
 {
-    static const double turn = 6.283185307179586477;
-    const double angle = atan(def->lead / (turn * def->radius));
+    const double angle = atan(def->lead / (2 * TRM_PI * def->radius));
     const double c[2] = {def->radius * cos(angle), sin(angle)};
     return write_loss(reader, node, def, c, def->friction / cos(angle));
 }

@@ -16,8 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 // ------------------------------------------------------------------------------------------ shapes
 
 const trm_key trm_shape_keys[] = {
@@ -158,15 +156,15 @@ static double content(const trm_shape *shape, int dimension)
     const int planar = dimension == 2;
     switch (shape->kind) {
     case TRM_SHAPE_ROD:
-        return planar ? s[0] : pi * s[1] * s[1] * s[0];
+        return planar ? s[0] : TRM_PI * s[1] * s[1] * s[0];
     case TRM_SHAPE_DISC:
-        return planar ? pi * s[0] * s[0] : pi * s[0] * s[0] * s[1];
+        return planar ? TRM_PI * s[0] * s[0] : TRM_PI * s[0] * s[0] * s[1];
     case TRM_SHAPE_BOX:
         return planar ? s[0] * s[1] : s[0] * s[1] * s[2];
     case TRM_SHAPE_SPHERE:
-        return planar ? 0 : 4 * pi / 3 * s[0] * s[0] * s[0];
+        return planar ? 0 : 4 * TRM_PI / 3 * s[0] * s[0] * s[0];
     case TRM_SHAPE_CYLINDER:
-        return pi * s[0] * s[0] * s[1];
+        return TRM_PI * s[0] * s[0] * s[1];
     default:
         return 0;
     }

@@ -286,7 +286,7 @@ static trm_status read_shape(trm_reader *reader, const trm_node *node, int body,
     if (out->kind == CONE) {
         out->side.size[0] = 0;
         out->side.size[1] = draft.angle;
-        if (!(draft.angle < 1.5707963267948966)) {
+        if (!(draft.angle < TRM_PI / 2)) {
             return TRM_FAIL(
                 reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "angle")),
                 "the angle of a cone must be below a right angle, got %g rad", draft.angle);

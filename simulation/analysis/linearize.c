@@ -93,11 +93,8 @@ static trm_status check_closed(trm_query *query, const double *v, trm_error *err
             "the position is not closed: '%s' is open by %.3g m; trm_query_close closes it",
             info ? info[row].name : "g", gap);
     }
-    double speed = trm_query_distance(query, v);
-    for (int i = 0; i < p->nc; i++) {
-        speed = fmax(speed, fabs(p->row[i] * p->system->g_t[i]));
-    }
-    const double speed_gap = trm_query_speed_gap(query, v, &speed_row);
+    double speed;
+    const double speed_gap = trm_query_speed_gap(query, v, &speed, &speed_row);
     if (!(speed_gap <= 1e-6 * speed)) {
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, info ? info[speed_row].where : NULL,
                         "the velocities violate '%s' by %.3g m/s; trm_query_close makes them fit",

@@ -284,10 +284,15 @@ double trm_query_gap(const trm_query *query, int *row)
     return largest_row(&query->conditioning, query->conditioning.system->g, row);
 }
 
-double trm_query_speed_gap(trm_query *query, const double *v, int *row)
+double trm_query_speed_gap(trm_query *query, const double *v, double *speed, int *row)
 {
-    trm_system_velocity_residual(query->conditioning.system, v, query->c);
-    return largest_row(&query->conditioning, query->c, row);
+    const trm_conditioning *const p = &query->conditioning;
+    *speed = trm_query_distance(query, v);
+    for (int i = 0; i < p->nc; i++) {
+        *speed = fmax(*speed, fabs(p->row[i] * p->system->g_t[i]));
+    }
+    trm_system_velocity_residual(p->system, v, query->c);
+    return largest_row(p, query->c, row);
 }
 
 trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err)
@@ -385,17 +390,18 @@ trm_status trm_query_close(trm_query *query, double t, double *q, double *v, trm
     if (code) {
         return trm_query_fail(query, t, code, err);
     }
+    double speed;
     int row, speed_row;
-    const double gap = trm_query_gap(query, &row);
-    const double speed_gap = trm_query_speed_gap(query, query->v, &speed_row);
-    const double speed = fmax(trm_query_distance(query, query->v), p->size * 1e-6);
-    if (!(gap <= 1e-9 * p->size) || !(speed_gap <= 1e-6 * speed)) {
-        const int worst = gap <= 1e-9 * p->size ? speed_row : row;
+    const double gap = trm_query_gap(query, &row), asked = trm_query_distance(query, v);
+    const double speed_gap = trm_query_speed_gap(query, query->v, &speed, &speed_row);
+    const int closes = gap <= 1e-9 * p->size;
+    if (!closes || !(speed_gap <= 1e-6 * fmax(speed, asked))) {
+        const int worst = closes ? speed_row : row;
         const int named = query->model->row_info != NULL;
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, named ? query->model->row_info[worst].where : "",
                         "nothing near closes: '%s' stays open by %.3g m%s",
-                        named ? query->model->row_info[worst].name : "g",
-                        gap <= 1e-9 * p->size ? speed_gap : gap, gap <= 1e-9 * p->size ? "/s" : "");
+                        named ? query->model->row_info[worst].name : "g", closes ? speed_gap : gap,
+                        closes ? "/s" : "");
     }
     memcpy(q, query->q, (size_t)p->nq * sizeof *q);
     memcpy(v, query->v, (size_t)p->nv * sizeof *v);

@@ -79,8 +79,9 @@ void trm_rows_spread(int d, int nv, const double *rows, const double *y, double 
 /// The largest |x_i| with turns taken as the distance they move the body's joints, m or m/s.
 double trm_query_distance(const trm_query *query, const double *x);
 /// Largest |g_i| and |(G v + g_t)_i| at the current point in metres, rows in rad times the size.
+/// speed: the largest of v, and of what the time alone moves.
 double trm_query_gap(const trm_query *query, int *row);
-double trm_query_speed_gap(trm_query *query, const double *v, int *row);
+double trm_query_speed_gap(trm_query *query, const double *v, double *speed, int *row);
 
 /// q := the closed position next to q, and v (NULL: none) what of v [VEL] allows there; full
 /// Gauss-Newton steps as of trm_close, for starts that are nearly closed. (t, q) becomes the

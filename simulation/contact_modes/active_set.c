@@ -226,20 +226,14 @@ static int is_unloaded(const trm_contact *contact)
     return unloaded;
 }
 
-double trm_contact_ahead(const trm_run *run)
-{
-    const double first = 1e-6; // s: of a run without step or time; half, double: campaign/numbers
-    return trm_run_is_adaptive(run) ? fmax(run->h_next, first) : run->options.h;
-}
-
 /// Where friction has no load yet, forces a moment later tell what will hold: of the time alone
-/// they grow in the same ratios. sqrt(eps) of a step errs as little by rounding as by the step.
+/// they grow in the same ratios. sqrt(eps) of a time errs as little by rounding as by its length.
 int trm_contact_find_active_set(trm_run *run, int *as, int loose)
 {
-    const double t = run->now.t, later = fmax(fabs(t), trm_contact_ahead(run));
+    const double t = run->now.t;
     int code = find(run, as, loose);
     if ((code == 0 || code >= TRM_ACTIVE_SET_NO_FORCES) && is_unloaded(run->contact)) {
-        run->now.t += sqrt(DBL_EPSILON) * later;
+        run->now.t += fmax(sqrt(DBL_EPSILON) * fabs(t), trm_run_little_while(run));
         code = find(run, as, loose);
         run->now.t = t;
         code = code ? code : trm_contact_accelerate(run);

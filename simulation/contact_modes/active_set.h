@@ -21,9 +21,6 @@ enum { TRM_ACTIVE_SET_ALL_ANEW = -1, TRM_ACTIVE_SET_AS_NOW = -2 };
 /// code, or one of those above.
 int trm_contact_find_active_set(trm_run *run, int *as, int loose);
 
-/// s: the next step, as far as it is known.
-double trm_contact_ahead(const trm_run *run);
-
 /// as[n] := the rows that are held, and those at rest although nothing holds them, as measured.
 void trm_contact_candidates(trm_run *run, int *as);
 

@@ -2,14 +2,13 @@
 // the others start at random positions, and every closed position found counts once.
 
 #include "base/linear/sums.h"
+#include "base/pi.h"
 #include "simulation/diagnosis/diagnosis_context.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { STARTS = 80, MOST_BODIES = 8, MOST_LOOPS = 3, MOST = 32 };
-
-static const double pi = 3.14159265358979323846;
 
 static int on_ground(const trm_model *m, int body)
 {
@@ -81,7 +80,7 @@ static int land(trm_diagnosis_context *d, double *q)
     trm_conditioning *const p = &d->conditioning;
     const trm_closing_task task = {.held = d->held};
     memcpy(q, d->q, (size_t)p->nq * sizeof(double));
-    trm_conditioning_any_motion(p, pi, d->moved);
+    trm_conditioning_any_motion(p, TRM_PI, d->moved);
     for (int i = 0; i < p->nv; i++) {
         d->moved[i] *= d->held[i] ? 0 : p->turns[i] ? 1 : 0.5;
     }

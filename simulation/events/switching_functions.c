@@ -78,9 +78,9 @@ double trm_locator_short_time(const trm_locator *locator, const trm_run *run)
 {
     const double next = fmax(run->h_next, run->options.h),
                  flight = locator->t_flight_ends - run->now.t;
-    const double h = next > 0 ? next : 1e-3, // s, where nobody knows yet
-        span = trm_locator_horizon(locator);
-    const double little = TRM_EVENT_SHORT_TIME * (span > 0 ? fmin(h, span) : h);
+    const double span = trm_locator_horizon(locator);
+    const double little = next > 0 ? TRM_EVENT_SHORT_TIME * (span > 0 ? fmin(next, span) : next)
+                                   : trm_run_little_while(run);
     return flight > 0 ? fmin(little, flight / TRM_EVENT_SUBSTEPS) : little;
 }
 

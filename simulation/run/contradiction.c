@@ -331,7 +331,8 @@ static trm_status refuse_drives_at(trm_sim *sim, double t, trm_error *err)
 trm_status trm_sim_refuse_drives(trm_sim *sim, int ahead, trm_error *err)
 {
     const trm_run *const run = &sim->run;
-    const double t = run->now.t, h = trm_contact_ahead(run);
+    const double t = run->now.t, step = fmax(run->h_next, run->options.h),
+                 h = step > 0 ? step : trm_run_little_while(run);
     const double most = !ahead ? 0 : run->t_limit > t ? fmin(h, run->t_limit - t) : h;
     trm_status status = refuse_drives_at(sim, t, err);
     for (double s = sqrt(DBL_EPSILON) * most; status == TRM_OK && s > 0 && s <= most; s *= 2) {

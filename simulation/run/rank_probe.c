@@ -29,8 +29,7 @@ int trm_rank_probe_nearby(trm_sim *sim, int k)
     double *z = sim->sample.z;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     for (int i = 0; i < run->system->nq; i++) {
-        const double size = fmin(fabs(z[i]) + 0.1, run->extent.q[i]);
-        z[i] += TRM_BESIDE * size * sin(1 + 1.7 * i + 2.3 * k);
+        z[i] += TRM_BESIDE * run->extent.q[i] * sin(1 + 1.7 * i + 2.3 * k);
     }
     return close_sample(sim, run->now.t);
 }

@@ -41,10 +41,9 @@ static int rank_of(int n, int nv, const double *G, double *work, int *order)
 /// without memory.
 static int left_to_drives(trm_sim *sim, int drives)
 {
-    enum { MOST_ROWS = 1000 }; // as of engine/rank: dense algebra of these takes a second
     const int nc = sim->given->sizes.nc, nv = sim->given->sizes.nv;
     const size_t size = (size_t)nc * (size_t)nv;
-    if (nc > MOST_ROWS) {
+    if (nc > TRM_DENSE_ROWS) {
         return drives;
     }
     double *const G = malloc(2 * size * sizeof *G);

@@ -17,7 +17,7 @@ typedef struct bare {
     trm_system system;
     trm_method method;
     trm_row_info rows[3];
-    double z[NZ + 2], dz[NZ + 2], z0[NZ], dz0[NZ], extent[NQ], g[3];
+    double z[NZ + 2], dz[NZ + 2], z0[NZ], dz0[NZ], extent[NQ + 3], g[3];
 } bare;
 
 static void open(bare *b, int adaptive)
@@ -33,11 +33,11 @@ static void open(bare *b, int adaptive)
                        .pair = &b->method,
                        .row_info = b->rows,
                        .n = NZ,
-                       .extent.q = b->extent,
+                       .extent = {.q = b->extent, .g = b->extent + NQ},
                        .now = {.z = b->z, .dz = b->dz},
                        .before = {.z = b->z0, .dz = b->dz0},
                        .weak_row = -1};
-    b->extent[0] = b->extent[1] = 2;
+    memcpy(b->extent, (double[]){2, 2, 1, 1, 1}, sizeof b->extent);
 }
 
 // -------------------------------------------------------------------------------------------- mesh

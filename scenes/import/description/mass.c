@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 static void diagonal(double x, double y, double z, double I[9])
 {
     memset(I, 0, 9 * sizeof *I);
@@ -24,7 +22,7 @@ static void diagonal(double x, double y, double z, double I[9])
 static void capsule(const double size[3], trm_mass *out, double *volume)
 {
     const double r = size[0], l = size[1];
-    const double v_cylinder = pi * r * r * l, v_ball = 4 * pi * r * r * r / 3;
+    const double v_cylinder = TRM_PI * r * r * l, v_ball = 4 * TRM_PI * r * r * r / 3;
     *volume = v_cylinder + v_ball;
     const double a = *volume > 0 ? v_cylinder / *volume : 0, b = 1 - a;
     const double arm = l / 2 + 3 * r / 8;
@@ -39,7 +37,7 @@ trm_mass trm_solid(trm_look_kind kind, const double size[3], double *volume)
     *volume = 0;
     switch (kind) {
     case TRM_LOOK_SPHERE:
-        *volume = 4 * pi * a * size[0] / 3;
+        *volume = 4 * TRM_PI * a * size[0] / 3;
         diagonal(0.4 * a, 0.4 * a, 0.4 * a, out.inertia);
         break;
     case TRM_LOOK_BOX:
@@ -47,14 +45,14 @@ trm_mass trm_solid(trm_look_kind kind, const double size[3], double *volume)
         diagonal((b + c) / 12, (a + c) / 12, (a + b) / 12, out.inertia);
         break;
     case TRM_LOOK_CYLINDER:
-        *volume = pi * a * size[1];
+        *volume = TRM_PI * a * size[1];
         diagonal(a / 4 + b / 12, a / 4 + b / 12, a / 2, out.inertia);
         break;
     case TRM_LOOK_CAPSULE:
         capsule(size, &out, volume);
         break;
     case TRM_LOOK_ELLIPSOID:
-        *volume = 4 * pi * size[0] * size[1] * size[2] / 3;
+        *volume = 4 * TRM_PI * size[0] * size[1] * size[2] / 3;
         diagonal((b + c) / 5, (a + c) / 5, (a + b) / 5, out.inertia);
         break;
     case TRM_LOOK_MESH:
@@ -176,7 +174,7 @@ void trm_hint_masses(trm_description *d)
         const trm_mass *const own = &d->links[i].mass;
         const double trace = own->inertia[0] + own->inertia[4] + own->inertia[8];
         const double r = sqrt(fmax(reached[i], 5 * trace / (6 * own->mass)));
-        if (d->links[i].carrier == i && own->mass > 4 * pi / 3 * densest * r * r * r) {
+        if (d->links[i].carrier == i && own->mass > 4 * TRM_PI / 3 * densest * r * r * r) {
             const char *const says = trm_describe_text(
                 d,
                 "its mass is taken as it stands; %g kg within %.3g m, by its inertia and joints, "

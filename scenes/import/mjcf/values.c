@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 static trm_xml *find_class(trm_xml *at, const char *name)
 {
     const char *const own = trm_xml_value(at, "class");
@@ -98,7 +96,7 @@ int trm_mjcf_word(const trm_mjcf_node *e, const char *name, const char *const *w
 
 double trm_mjcf_angle(const trm_mjcf *mj, double x)
 {
-    return mj->compiler.degrees ? x * pi / 180 : x;
+    return mj->compiler.degrees ? x * TRM_PI / 180 : x;
 }
 
 const char *trm_mjcf_name(const trm_mjcf_node *e)

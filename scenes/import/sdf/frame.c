@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
+static const double degree = TRM_PI / 180;
 
 int trm_sdf_flag(const trm_xml *node, const char *name, int otherwise)
 {

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 static const char *const types[] = {"fixed", "continuous", "revolute",  "prismatic", "ball",
                                     "screw", "universal",  "revolute2", "gearbox",   NULL};
 enum { FIXED, CONTINUOUS, REVOLUTE, PRISMATIC, BALL, SCREW, UNIVERSAL, REVOLUTE2, GEARBOX };
@@ -121,7 +119,7 @@ static double lead_of(reading *j)
     const trm_xml *const node = j->frame->node;
     const double old = trm_describe_field_number(j->s->d, node, "thread_pitch", 1);
     const double lead = trm_describe_field_number(j->s->d, node, "screw_thread_pitch",
-                                                  old != 0 ? -2 * pi / old : 0);
+                                                  old != 0 ? -2 * TRM_PI / old : 0);
     if (lead == 0) {
         TRM_REFUSE(j->s->d, node, "thread pitch: expected a number other than 0");
     }
@@ -135,7 +133,7 @@ static void describe_screw(reading *j)
     add_joint(j, TRM_LINK_SLIDE, between, j->b, 0, "_slide");
     const char *const name = trm_sdf_name(j->s, (int)(j->frame - j->s->frames));
     trm_describe_couple(j->s->d, j->frame->node, trm_describe_text(j->s->d, "%s_thread", name),
-                        first + 1, first, (const double[2]){0, lead_of(j) / (2 * pi)});
+                        first + 1, first, (const double[2]){0, lead_of(j) / (2 * TRM_PI)});
 }
 
 /// Axes that meet square and do nothing are a universal joint; others are two hinges.
