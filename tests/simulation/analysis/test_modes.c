@@ -33,6 +33,32 @@ CLAIM(a_rod_swings_and_falls_with_its_closed_form)
     close_bench(&b);
 }
 
+/// Beside a disc that a damper stops in 1 ns: the rod swings as before, and falls where it lies
+/// level.
+CLAIM(a_strong_damper_elsewhere_hides_no_mode)
+{
+    for (int level = 0; level < 2; level++) {
+        char json[900];
+        snprintf(json, sizeof json,
+                 PLANE
+                 "\"bodies\": [{\"name\": \"rod\", \"mass\": 1, \"ends\": [[0, 0], [%d, %d]]},"
+                 "{\"name\": \"disc\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0]}],"
+                 "\"joints\": [" PIN("O", "ground", "rod", 0, 0) "," PIN(
+                     "A", "ground", "disc", 0, 0) "], \"forces\": [{\"name\": \"c\", \"type\": "
+                                                  "\"joint_spring_damper\", \"joint\": \"A\","
+                                                  " \"damping\": 1e9}]}",
+                 2 * level, 2 * level - 2);
+        bench b = parse(json);
+        trm_linear *const linear = linearize(&b, 0, NULL);
+        assert_int_equal(linear->at_rest, !level);
+        if (!level) {
+            near("swings", mode(linear, 1)->im, sqrt(3 * gravity / 4), 1e-6);
+        }
+        trm_linear_destroy(linear);
+        close_bench(&b);
+    }
+}
+
 /// Two rods: det(K - omega^2 M) = 0, M = (4/3 1/2; 1/2 1/3), K = g/l diag(3/2, 1/2):
 /// omega^2 = (3 -+ 6/sqrt 7) g/l. In the slow mode the angles are as 1 : (3/2 - 4/3 x)/(x/2).
 CLAIM(two_rods_swing_with_their_eigenproblem)
