@@ -348,13 +348,11 @@ static double largest_of(const trm_linear_work *work, const double *A, int lower
 }
 
 /// The fastest rate, and the error against it: rates over it, stiffness over its square. omega is
-/// that of the stiffness alone where there is any: divided by the rate of a strong damper, A21 of
-/// what moves slowly would be less than the roundoff of that rate.
+/// that of the stiffness: over a strong damper's rate, A21 of what is slow drowns in roundoff.
 static void weigh(trm_linear_work *work)
 {
     const double rate = fmax(largest_of(work, work->A, 0, 0), largest_of(work, work->A, 1, 1));
-    const double natural = sqrt(largest_of(work, work->A, 1, 0));
-    const double fastest = fmax(rate, natural);
+    const double natural = sqrt(largest_of(work, work->A, 1, 0)), fastest = fmax(rate, natural);
     const double rate_error =
         fmax(largest_of(work, work->E, 0, 0), largest_of(work, work->E, 1, 1));
     work->fastest = fastest > 0 ? fastest : 1;
