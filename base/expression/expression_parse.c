@@ -285,12 +285,7 @@ static trm_status unknown_function(parser *p, size_t start, size_t length)
 {
     char hint[180];
     const char *name = p->in->text + start;
-    const int shown = length > 40 ? 40 : (int)length;
-    trm_symbol table = {.index = -1, .wants_table = 1};
-    if (p->resolve && p->resolve(name, length, &table, p->user) && table.table) {
-        return refuse(p, start, "\"%.*s\" is a table: table(%.*s, x)", shown, name, shown, name);
-    }
-    return refuse(p, start, "unknown function \"%.*s\"%s", shown, name,
+    return refuse(p, start, "unknown function \"%.*s\"%s", length > 40 ? 40 : (int)length, name,
                   trm_word_hint(name, length, hint, sizeof hint));
 }
 
