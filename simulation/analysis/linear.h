@@ -20,7 +20,7 @@ typedef struct trm_linear_work {
     int *turned; ///< [nturned] coordinates at which a quaternion begins
     int nturned;
     double force;            ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
-    double omega;            ///< 1/s, the size of A
+    double fastest, omega;   ///< 1/s, the size of A, and that of its stiffness
     double *dx;              ///< [2*nv] displacement, change of the velocity
     double *qdot;            ///< [nq]
     double *J;               ///< [6*nv]

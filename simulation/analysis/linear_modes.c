@@ -1,6 +1,6 @@
 /// Eigenvalues of A, and their errors from the errors of A.
 ///
-///   (omega y, w)' = (A11  omega; A21/omega  A22) (omega y, w),   omega the size of A
+///   (omega y, w)' = (A11  omega; A21/omega  A22) (omega y, w),   omega that of the stiffness
 ///   |ds| <= |l|^T |E| |r| / |l^H r|      l, r left and right eigenvectors, E errors of the entries
 ///
 /// Free motions (y' = w, w' = 0) are taken out before (linear_free.c). Where two other eigenvalues

@@ -111,7 +111,7 @@ static void find_degree(const trm_linear_work *work, transfer *h)
     for (int i = 0; i < h->n; i++) {
         direct += fabs(h->row[i] * h->b[i]);
     }
-    if (fabs(h->d) > accepted * direct / work->omega) {
+    if (fabs(h->d) > accepted * direct / work->fastest) {
         h->degree = 0;
         h->mu = h->d;
         return;

@@ -344,19 +344,22 @@ static double largest_of(const trm_linear_work *work, const double *A, int lower
     return most;
 }
 
-/// omega, and the error against it: rates over omega, stiffness over omega^2.
+/// The fastest rate, and the error against it: rates over it, stiffness over its square. omega is
+/// that of the stiffness: over a strong damper's rate, A21 of what is slow drowns in roundoff.
 static void weigh(trm_linear_work *work)
 {
     const double rate = fmax(largest_of(work, work->A, 0, 0), largest_of(work, work->A, 1, 1));
-    const double omega = fmax(rate, sqrt(largest_of(work, work->A, 1, 0)));
+    const double natural = sqrt(largest_of(work, work->A, 1, 0)), fastest = fmax(rate, natural);
     const double rate_error =
         fmax(largest_of(work, work->E, 0, 0), largest_of(work, work->E, 1, 1));
-    work->omega = omega > 0 ? omega : 1;
-    work->found.error = fmax(rate_error / work->omega,
-                             largest_of(work, work->E, 1, 0) / (work->omega * work->omega));
+    work->fastest = fastest > 0 ? fastest : 1;
+    work->omega = natural > 0 ? natural : work->fastest;
+    work->found.error = fmax(rate_error / work->fastest,
+                             largest_of(work, work->E, 1, 0) / (work->fastest * work->fastest));
 }
 
 /// Nothing moves, and the acceleration is small against that of f alone and against the stiffness.
+/// Not against the rates of dampers: where one decays in 1 ns, other bodies fall freely for long.
 static int is_at_rest(trm_linear_work *work)
 {
     const trm_query *const query = work->query;
@@ -368,10 +371,11 @@ static int is_at_rest(trm_linear_work *work)
             trm_query_distance(query, work->tangent.Z + (size_t)k * (size_t)work->nv);
         mass = fmax(mass, 1 / moves); // sqrt(kg)
     }
-    const double stiff = work->omega * work->omega * grain * mass;
+    const double load = fmax(work->force, largest_of(work, work->A, 1, 0) * grain * mass);
+    const double rate = load > 0 ? sqrt(load / (grain * mass)) : work->omega;
     found->acceleration = sqrt(trm_dot(found->d, work->drift + found->p, work->drift + found->p));
-    return trm_query_distance(query, work->v) <= small * work->omega * grain &&
-           found->acceleration <= small * fmax(work->force, stiff);
+    return trm_query_distance(query, work->v) <= small * rate * grain &&
+           found->acceleration <= small * load;
 }
 
 // ------------------------------------------------------------------------------------------ public

@@ -69,6 +69,7 @@ typedef struct observer {
     double started, cpu_before; // s of CPU: at the start, and of the run this one resumes
     double deadline;            // s of CPU: until when a further run may go on
     double next_checkpoint;     // s on the wall
+    long implicit_steps;        // at the last checkpoint
 } observer;
 
 static trm_status record(observer *o)
@@ -140,9 +141,13 @@ static trm_status keep_checkpoint(observer *o)
 {
     trm_program_run *const run = o->run;
     const double now = wall_clock();
-    if (run->state_path == NULL || now < o->next_checkpoint) {
+    const trm_hand_over ida = trm_sim_hand_over(run->sim);
+    // a checkpoint ends ida, which needs 100 steps to come back: not before five times as many
+    const int too_soon = ida.implicit && ida.implicit_steps < o->implicit_steps + 500;
+    if (run->state_path == NULL || now < o->next_checkpoint || too_soon) {
         return TRM_OK;
     }
+    o->implicit_steps = ida.implicit_steps;
     o->next_checkpoint = now + run->arguments.checkpoint;
     return leave_checkpoint(o);
 }

@@ -33,6 +33,30 @@ CLAIM(a_rod_swings_and_falls_with_its_closed_form)
     close_bench(&b);
 }
 
+#define BESIDE_A_DISC(x, y)                                                                        \
+    PLANE "\"bodies\": [" ROD(                                                                     \
+        "rod", 0, 0, x,                                                                            \
+        y) ", {\"name\": \"disc\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0]}], "          \
+           "\"joints\": [" PIN("O", "ground", "rod", 0,                                            \
+                               0) "," PIN("A", "ground", "disc", 0,                                \
+                                          0) "], \"forces\": [{\"name\": \"c\", \"type\": "        \
+                                             "\"joint_spring_damper\", \"joint\": \"A\", "         \
+                                             "\"damping\": 1e9}]}"
+
+/// Beside a disc that a damper stops in 1 ns the rod swings as before; level it falls.
+CLAIM(a_strong_damper_elsewhere_hides_no_mode)
+{
+    const char *const both[2] = {BESIDE_A_DISC(2, 0), BESIDE_A_DISC(0, -2)};
+    for (int hangs = 0; hangs < 2; hangs++) {
+        bench b = parse(both[hangs]);
+        trm_linear *const linear = linearize(&b, 0, NULL);
+        assert_int_equal(linear->at_rest, hangs);
+        near("swings", hangs ? mode(linear, 1)->im : 0, hangs * sqrt(3 * gravity / 4), 1e-6);
+        trm_linear_destroy(linear);
+        close_bench(&b);
+    }
+}
+
 /// Two rods: det(K - omega^2 M) = 0, M = (4/3 1/2; 1/2 1/3), K = g/l diag(3/2, 1/2):
 /// omega^2 = (3 -+ 6/sqrt 7) g/l. In the slow mode the angles are as 1 : (3/2 - 4/3 x)/(x/2).
 CLAIM(two_rods_swing_with_their_eigenproblem)

@@ -4,6 +4,7 @@
 usage: scaled_numbers.py HEADER... OUT
 """
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -17,13 +18,13 @@ def numbers(text):
     return [(name, float(value)) for name, value in NUMBER.findall(text)]
 
 
-def scaled(texts):
-    """One header that stands for all of these: their guards are in it, so that they themselves are then passed over."""
-    names = [name for text in texts for name, _ in numbers(text)]
-    calls = "".join(NUMBER.sub(lambda found: f"#define TRM_{found[1]} trm_scaled_number({names.index(found[1])}, {found[2]})", text)
-                    for text in texts)
-    listed = ", ".join(f'"{name}"' for name in names)
-    return f"double trm_scaled_number(int which, double value);\n#define TRM_SCALED_NAMES {listed}\n{calls}"
+def scaled(paths):
+    """One header that includes these and puts calls in place of their numbers: no source includes them again."""
+    found = [pair for path in paths for pair in NUMBER.findall(pathlib.Path(path).read_text(encoding="utf-8"))]
+    calls = "".join(f"#undef TRM_{name}\n#define TRM_{name} trm_scaled_number({i}, {value})\n" for i, (name, value) in enumerate(found))
+    listed = ", ".join(f'"{name}"' for name, _ in found)
+    included = "".join(f'#include "{os.path.abspath(path)}"\n' for path in paths)
+    return f"{included}double trm_scaled_number(int which, double value);\n#define TRM_SCALED_NAMES {listed}\n{calls}"
 
 
 class Asked:
@@ -76,9 +77,4 @@ def claims(header, commands, noticed, much):
 
 
 if __name__ == "__main__":
-    headers = []
-    for path in sys.argv[1:-1]:
-        with open(path, encoding="utf-8") as source:
-            headers.append(source.read())
-    with open(sys.argv[-1], "w", encoding="utf-8") as out:
-        out.write(scaled(headers))
+    pathlib.Path(sys.argv[-1]).write_text(scaled(sys.argv[1:-1]), encoding="utf-8")
