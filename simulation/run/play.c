@@ -201,6 +201,21 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
     return 0;
 }
 
+/// How fast the run moves, by the metric in which rows have their lengths (rank.c).
+static double speed_of(const trm_sim *sim)
+{
+    const trm_system *const system = sim->run.system;
+    const double *const v = sim->run.now.z + system->nq;
+    double sum = 0;
+    for (int i = 0; i < system->nv; i++) {
+        const double rate = v[i] / sim->run.extent.v[i];
+        sum += rate * rate;
+    }
+    return sqrt(sum);
+}
+
+/// A motion given that moves the others by 1/s of its own has of the misfit e a part e/s in the
+/// rows left out: they open by e for each radian of motion.
 int trm_play_of_time(trm_sim *sim, double *rate)
 {
     const trm_system *system = sim->run.system;
@@ -214,8 +229,9 @@ int trm_play_of_time(trm_sim *sim, double *rate)
         rate[i] = system->g_t[i] - rate[i];
     }
     const trm_extents *extent = &sim->run.extent;
+    const double given = trm_extents_gap(extent, system->nc, system->g_t);
     return trm_extents_gap(extent, system->nc, rate) >
-           sim->run.options.misfit * trm_extents_gap(extent, system->nc, system->g_t);
+           sim->run.options.misfit * fmax(given, speed_of(sim));
 }
 
 // -------------------------------------------------------------------------------- above the bound
@@ -316,15 +332,22 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
 // F is that of a plane; what is left of it is of third order in the way to the position, sqrt(F):
 // the next try finds F^(3/2).
 
-/// Whether the position predicted is ahead, within some steps or, of steps that another part makes
-/// short, before the corner of the largest misfit, of the width sqrt(10 mu) = 0.1 rad, begins.
-static int is_ahead(const trm_sim *sim)
+/// Whether a position of part p at t is ahead, within some steps or, of steps that another part
+/// makes short, before the corner of the largest misfit, of the width sqrt(10 mu) = 0.1 rad,
+/// begins.
+static int is_ahead_at(const trm_sim *sim, int p, double t)
 {
     const double way = 0.2;
     const trm_run *const run = &sim->run;
-    const double h = run->now.t - run->before.t, left = run->t_singular - run->now.t;
-    const double motion = sim->monitor.motion[sim->monitor.predicted[1]];
+    const double h = run->now.t - run->before.t, left = t - run->now.t;
+    const double motion = sim->monitor.motion[p];
     return left > 0 && (left < TRM_REACH_OF_STEPS * h || left * motion < way * h);
+}
+
+/// The same of the position predicted.
+static int is_ahead(const trm_sim *sim)
+{
+    return is_ahead_at(sim, sim->monitor.predicted[1], sim->run.t_singular);
 }
 
 /// sim->closing.c := what the rows left out and the row that is lost leave open at the position
@@ -494,6 +517,20 @@ static int share_of(trm_sim *sim, int p)
     return code;
 }
 
+/// Where a row of part p may be lost it is damped against play, delta = (10 misfits)^2. Damped
+/// solves lose sigma^2 below 1000 delta, which regular rows may have. So that is where a row has
+/// half of its usual length, or is foreseen to vanish by no more than rows can turn on the way.
+static double damping_of(const trm_sim *sim, int p)
+{
+    const trm_singularity_monitor *const watch = &sim->monitor;
+    const double h = sim->run.now.t - sim->run.before.t, t = watch->t_foreseen[p];
+    const double way = (t - sim->run.now.t) / h * watch->motion[p], misfit = watch->misfit[p];
+    const double sigma = watch->continuation[trm_continuation_smallest(watch, p)].now.sigma[p];
+    const int falls =
+        sigma < watch->sigma_max[p] / 2 || (is_ahead_at(sim, p, t) && sigma < TRM_REACH * way);
+    return falls && watch->most[p] > 0 ? fmin(TRM_GAPS * misfit * misfit, TRM_REGULAR) : 0;
+}
+
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -501,13 +538,12 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
     if (!has_play(sim)) {
         return TRM_OK;
     }
-    system->solver.delta =
-        fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
     int code = 0;
     for (int p = 0; p < sim->model->components.n && !code; p++) {
         if (!(sim->monitor.misfit[p] > TRM_NO_MISFIT)) {
             continue;
         }
+        system->solver.delta = fmax(damping_of(sim, p), system->solver.delta);
         if (sim->monitor.predicted[1] != p) {
             code = share_of(sim, p);
         } else if (is_ahead(sim) && run->meeting != TRM_MEETING_CROSSING) {
