@@ -332,22 +332,15 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
 // F is that of a plane; what is left of it is of third order in the way to the position, sqrt(F):
 // the next try finds F^(3/2).
 
-/// Whether a position of part p at t is ahead, within some steps or, of steps that another part
-/// makes short, before the corner of the largest misfit, of the width sqrt(10 mu) = 0.1 rad,
-/// begins.
-static int is_ahead_at(const trm_sim *sim, int p, double t)
+/// Whether the position predicted is ahead, within some steps or, of steps that another part makes
+/// short, before the corner of the largest misfit, of the width sqrt(10 mu) = 0.1 rad, begins.
+static int is_ahead(const trm_sim *sim)
 {
     const double way = 0.2;
     const trm_run *const run = &sim->run;
-    const double h = run->now.t - run->before.t, left = t - run->now.t;
-    const double motion = sim->monitor.motion[p];
+    const double h = run->now.t - run->before.t, left = run->t_singular - run->now.t;
+    const double motion = sim->monitor.motion[sim->monitor.predicted[1]];
     return left > 0 && (left < TRM_REACH_OF_STEPS * h || left * motion < way * h);
-}
-
-/// The same of the position predicted.
-static int is_ahead(const trm_sim *sim)
-{
-    return is_ahead_at(sim, sim->monitor.predicted[1], sim->run.t_singular);
 }
 
 /// sim->closing.c := what the rows left out and the row that is lost leave open at the position
@@ -519,15 +512,17 @@ static int share_of(trm_sim *sim, int p)
 
 /// Where a row of part p may be lost it is damped against play, delta = (10 misfits)^2. Damped
 /// solves lose sigma^2 below 1000 delta, which regular rows may have. So that is where a row has
-/// half of its usual length, or is foreseen to vanish by no more than rows can turn on the way.
+/// half of its usual length, or is foreseen to vanish in some steps, by no more than rows turn on
+/// the way.
 static double damping_of(const trm_sim *sim, int p)
 {
     const trm_singularity_monitor *const watch = &sim->monitor;
-    const double h = sim->run.now.t - sim->run.before.t, t = watch->t_foreseen[p];
-    const double way = (t - sim->run.now.t) / h * watch->motion[p], misfit = watch->misfit[p];
+    const double h = sim->run.now.t - sim->run.before.t, misfit = watch->misfit[p];
+    const double steps = (watch->t_foreseen[p] - sim->run.now.t) / h;
     const double sigma = watch->continuation[trm_continuation_smallest(watch, p)].now.sigma[p];
-    const int falls =
-        sigma < watch->sigma_max[p] / 2 || (is_ahead_at(sim, p, t) && sigma < TRM_REACH * way);
+    const int ahead =
+        steps > 0 && steps < TRM_REACH_OF_STEPS && sigma < TRM_REACH * steps * watch->motion[p];
+    const int falls = sigma < watch->sigma_max[p] / 2 || ahead;
     return falls && watch->most[p] > 0 ? fmin(TRM_GAPS * misfit * misfit, TRM_REGULAR) : 0;
 }
 
