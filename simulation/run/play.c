@@ -201,19 +201,6 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
     return 0;
 }
 
-/// How fast the run moves, by the metric in which rows have their lengths (rank.c).
-static double speed_of(const trm_sim *sim)
-{
-    const trm_system *const system = sim->run.system;
-    const double *const v = sim->run.now.z + system->nq;
-    double sum = 0;
-    for (int i = 0; i < system->nv; i++) {
-        const double rate = v[i] / sim->run.extent.v[i];
-        sum += rate * rate;
-    }
-    return sqrt(sum);
-}
-
 /// A motion given that moves the others by 1/s of its own has of the misfit e a part e/s in the
 /// rows left out: they open by e for each radian of motion.
 int trm_play_of_time(trm_sim *sim, double *rate)
@@ -229,9 +216,13 @@ int trm_play_of_time(trm_sim *sim, double *rate)
         rate[i] = system->g_t[i] - rate[i];
     }
     const trm_extents *extent = &sim->run.extent;
-    const double given = trm_extents_gap(extent, system->nc, system->g_t);
-    return trm_extents_gap(extent, system->nc, rate) >
-           sim->run.options.misfit * fmax(given, speed_of(sim));
+    const double *const v = sim->run.now.z + system->nq;
+    double speed = 0; // by the metric in which rows have their lengths (rank.c)
+    for (int i = 0; i < system->nv; i++) {
+        speed = hypot(speed, v[i] / extent->v[i]);
+    }
+    speed = fmax(trm_extents_gap(extent, system->nc, system->g_t), speed);
+    return trm_extents_gap(extent, system->nc, rate) > sim->run.options.misfit * speed;
 }
 
 // -------------------------------------------------------------------------------- above the bound
@@ -522,8 +513,8 @@ static double damping_of(const trm_sim *sim, int p)
     const double sigma = watch->continuation[trm_continuation_smallest(watch, p)].now.sigma[p];
     const int ahead =
         steps > 0 && steps < TRM_REACH_OF_STEPS && sigma < TRM_REACH * steps * watch->motion[p];
-    const int falls = sigma < watch->sigma_max[p] / 2 || ahead;
-    return falls && watch->most[p] > 0 ? fmin(TRM_GAPS * misfit * misfit, TRM_REGULAR) : 0;
+    const int may = watch->most[p] > 0 && (ahead || sigma < watch->sigma_max[p] / 2);
+    return may ? fmin(TRM_GAPS * misfit * misfit, TRM_REGULAR) : 0;
 }
 
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
