@@ -41,6 +41,7 @@
 /// has fallen since then, the motion is slower, and h_8 longer, by the cube root at most; where C
 /// has risen, the motion is larger, and h_8 shorter, by the eighth root at least.
 #include "integrators/rk/dormand_prince.h"
+#include "base/accuracy_policy.h"
 #include "base/loops.h"
 #include "base/quad.h"
 #include "base/rank_numbers.h"
@@ -765,7 +766,7 @@ static trm_try planned(const trm_run *run, double t_limit)
 
 /// How many tolerances a step may err by. Where rows are damped against play (play.c) the motion is
 /// known to the misfit, as to an accuracy elsewhere: finer steps would turn into its corner.
-static double tolerances(const trm_run *run)
+static double may_err(const trm_run *run)
 {
     const double delta = run->system->solver.delta;
     const int damped = run->system->play && delta > run->options.damping;
@@ -780,7 +781,7 @@ static double error_of_try(trm_run *run, const trm_try *next, int *code)
         return INFINITY;
     }
     find_units(run, next->h);
-    const double may = tolerances(run);
+    const double may = may_err(run);
     const double error = fmax(error_norm(run, next->h, NULL), correction(run)) / may;
     return error > 1 && run->closes_stages ? fmax(error_along(run, next->h), correction(run)) / may
                                            : error;
