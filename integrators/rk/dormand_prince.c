@@ -41,6 +41,7 @@
 /// has fallen since then, the motion is slower, and h_8 longer, by the cube root at most; where C
 /// has risen, the motion is larger, and h_8 shorter, by the eighth root at least.
 #include "integrators/rk/dormand_prince.h"
+#include "base/accuracy_policy.h"
 #include "base/loops.h"
 #include "base/quad.h"
 #include "base/rank_numbers.h"
@@ -790,6 +791,15 @@ static trm_try planned(const trm_run *run, double t_limit)
     return trm_run_plan(run, t_limit, trm_run_finite_step(run), stretch(run));
 }
 
+/// How many tolerances a step may err by. Where rows are damped against play (play.c) the motion is
+/// known to the misfit, as to an accuracy elsewhere: finer steps would turn into its corner.
+static double may_err(const trm_run *run)
+{
+    const double delta = run->system->solver.delta;
+    const int damped = run->system->play && delta > run->options.damping;
+    return damped ? fmax(sqrt(delta / TRM_GAPS) / TRM_ACCURACY_STEPS / run->options.rtol, 1) : 1;
+}
+
 /// A try, and its error; INFINITY where it has no end.
 static double error_of_try(trm_run *run, const trm_try *next, int *code)
 {
@@ -798,8 +808,9 @@ static double error_of_try(trm_run *run, const trm_try *next, int *code)
         return INFINITY;
     }
     find_units(run, next->h);
-    const double error = fmax(error_norm(run, next->h, NULL), correction(run));
-    return error > 1 && run->closes_stages ? fmax(error_along(run, next->h), correction(run))
+    const double may = may_err(run);
+    const double error = fmax(error_norm(run, next->h, NULL), correction(run)) / may;
+    return error > 1 && run->closes_stages ? fmax(error_along(run, next->h), correction(run)) / may
                                            : error;
 }
 

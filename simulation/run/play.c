@@ -201,6 +201,8 @@ int trm_sim_locked(const trm_sim *sim, int i, trm_locked_part *out)
     return 0;
 }
 
+/// A motion given that moves the others by 1/s of its own has of the misfit e a part e/s in the
+/// rows left out: they open by e for each radian of motion.
 int trm_play_of_time(trm_sim *sim, double *rate)
 {
     const trm_system *system = sim->run.system;
@@ -214,8 +216,13 @@ int trm_play_of_time(trm_sim *sim, double *rate)
         rate[i] = system->g_t[i] - rate[i];
     }
     const trm_extents *extent = &sim->run.extent;
-    return trm_extents_gap(extent, system->nc, rate) >
-           sim->run.options.misfit * trm_extents_gap(extent, system->nc, system->g_t);
+    const double *const v = sim->run.now.z + system->nq;
+    double speed = 0; // by the metric in which rows have their lengths (rank.c)
+    for (int i = 0; i < system->nv; i++) {
+        speed = hypot(speed, v[i] / extent->v[i]);
+    }
+    speed = fmax(trm_extents_gap(extent, system->nc, system->g_t), speed);
+    return trm_extents_gap(extent, system->nc, rate) > sim->run.options.misfit * speed;
 }
 
 // -------------------------------------------------------------------------------- above the bound
@@ -494,6 +501,22 @@ static int share_of(trm_sim *sim, int p)
     return code;
 }
 
+/// Where a row of part p may be lost it is damped against play, delta = (10 misfits)^2. Damped
+/// solves lose sigma^2 below 1000 delta, which regular rows may have. So that is where a row has
+/// half of its usual length, or is foreseen to vanish in some steps, by no more than rows turn on
+/// the way.
+static double damping_of(const trm_sim *sim, int p)
+{
+    const trm_singularity_monitor *const watch = &sim->monitor;
+    const double h = sim->run.now.t - sim->run.before.t, misfit = watch->misfit[p];
+    const double steps = (watch->t_foreseen[p] - sim->run.now.t) / h;
+    const double sigma = watch->continuation[trm_continuation_smallest(watch, p)].now.sigma[p];
+    const int ahead =
+        steps > 0 && steps < TRM_REACH_OF_STEPS && sigma < TRM_REACH * steps * watch->motion[p];
+    const int may = watch->most[p] > 0 && (ahead || sigma < watch->sigma_max[p] / 2);
+    return may ? fmin(TRM_GAPS * misfit * misfit, TRM_REGULAR) : 0;
+}
+
 trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
 {
     trm_run *const run = &sim->run;
@@ -501,13 +524,12 @@ trm_status trm_sim_share_corner(trm_sim *sim, trm_error *err)
     if (!has_play(sim)) {
         return TRM_OK;
     }
-    system->solver.delta =
-        fmax(fmin(TRM_GAPS * sim->misfit * sim->misfit, TRM_REGULAR), system->solver.delta);
     int code = 0;
     for (int p = 0; p < sim->model->components.n && !code; p++) {
         if (!(sim->monitor.misfit[p] > TRM_NO_MISFIT)) {
             continue;
         }
+        system->solver.delta = fmax(damping_of(sim, p), system->solver.delta);
         if (sim->monitor.predicted[1] != p) {
             code = share_of(sim, p);
         } else if (is_ahead(sim) && run->meeting != TRM_MEETING_CROSSING) {

@@ -279,6 +279,7 @@ static double speed_in(trm_sim *sim, const trm_block *block, const double *v)
 
 /// The motion that w[nc] hinders most, into sim->sample.dz: how far it opens joints that w holds
 /// over how far it moves them. 0 where w hinders none: of the motions of others it says nothing.
+/// Rows left out let joints that stand move by their length, a part of the whole motion.
 static double opens_by(trm_sim *sim, const double *w)
 {
     const double part = 1e-3; // of the largest
@@ -311,7 +312,7 @@ static double opens_by(trm_sim *sim, const double *w)
         }
         moved = held ? fmax(speed_in(sim, block, direction), moved) : moved;
     }
-    return moved > TRM_REST ? opened / moved : 0;
+    return moved > trm_rank_left(&sim->rank) ? opened / moved : 0;
 }
 
 int trm_rank_probe_is_structure(trm_sim *sim)
