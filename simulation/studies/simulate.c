@@ -38,8 +38,8 @@ typedef struct trm_simulating {
     const trm_model *model;
     trm_simulate_options options;
     trm_options method; ///< of the run that is the result
-    double floor;       ///< of its errors: part of what steps leave to roundoff where rows may repeat
-    double end;         ///< s
+    double floor; ///< of its errors: part of what steps leave to roundoff where rows may repeat
+    double end;   ///< s
     trm_result *result;
     trm_trajectory motion; ///< of that run
     double *scale;         ///< what differences from it are relative to
@@ -406,10 +406,11 @@ static void take(trm_simulating *s, double r, const checking *c, const trm_sim *
     a->angle = c->part * c->last.angle;
     a->rating = trm_verdict_of_end(a->differs, a->asked);
     a->unchecked = NULL;
-    a->limit = trm_trajectory_rests(s->model, s->scale) ? "nothing moves by more than roundoff"
-               : a->asked > 0 && (rounding > a->asked || (r > 1 && is_rounded(s) && apart > a->asked))
-                   ? "double precision reaches no more of so small a motion"
-                   : NULL;
+    a->limit =
+        trm_trajectory_rests(s->model, s->scale) ? "nothing moves by more than roundoff"
+        : a->asked > 0 && (rounding > a->asked || (r > 1 && is_rounded(s) && apart > a->asked))
+            ? "double precision reaches no more of so small a motion"
+            : NULL;
     for (int b = 0; s->result->bodies && b < s->model->sizes.nbody; b++) {
         s->result->bodies[b] = trm_difference_of(s->model, b, one.q, one.v, other.q, other.v);
     }
@@ -465,7 +466,8 @@ static int is_off(trm_simulating *s, checking *c)
     if (can_be_finer(s)) {
         status = check(s, 0.1, c);
         if (status == TRM_OK) {
-            return asked > 0 && !(c->place <= asked && c->rate <= asked); // finer runs have that roundoff
+            return asked > 0 &&
+                   !(c->place <= asked && c->rate <= asked); // finer runs have that roundoff
         }
     }
     if (!s->stopped && (s->result->accuracy.runs == 0 || status != TRM_OK) && may_run(s, 10)) {

@@ -302,7 +302,8 @@ int trm_trajectory_rests(const trm_model *model, const double *scale)
 {
     double least = INFINITY;
     for (int i = 0; i < TRM_MOTION_KINDS * trm_trajectory_ranges(model); i++) {
-        least = scale[i] > 0 ? fmin(least, scale[i]) : least; // of others than the first of a part: 0
+        least =
+            scale[i] > 0 ? fmin(least, scale[i]) : least; // of others than the first of a part: 0
     }
     return isinf(least);
 }

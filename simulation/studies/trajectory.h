@@ -50,7 +50,8 @@ void trm_trajectory_scales(const trm_trajectory *motion, const trm_sim *sim, dou
 /// Whether nothing moves.
 int trm_trajectory_rests(const trm_model *model, const double *scale);
 
-/// Whether roundoff, and not the tolerance rtol, decides how exact the steps of a part are that moves.
+/// Whether roundoff, and not the tolerance rtol, decides how exact the steps of a part are that
+/// moves.
 int trm_trajectory_is_rounded(const trm_trajectory *motion, const trm_sim *sim, const double *scale,
                               double rtol);
 
@@ -58,8 +59,8 @@ int trm_trajectory_is_rounded(const trm_trajectory *motion, const trm_sim *sim, 
 trm_apart trm_trajectory_apart(const trm_trajectory *motion, const double *scale, size_t k,
                                const double *q, const double *v);
 
-/// What one rounding of coordinates q leaves open, relative to the motion of their part, and of which
-/// body; none: it stays.
+/// What one rounding of coordinates q leaves open, relative to the motion of their part, and of
+/// which body; none: it stays.
 double trm_trajectory_rounded(const trm_trajectory *motion, const double *scale, const double *q,
                               int *body_of);
 
