@@ -91,6 +91,9 @@ static void describe(const trm_expression *code, const trm_instruction *in, doub
                  a < first ? "before its first" : "behind its last", a < first ? first : last);
     } else if (in->op == TRM_OP_RANGE) {
         snprintf(out, size, "%s is %.6g, below 0", in->key, a);
+    } else if (in->op == TRM_OP_POWER && a == 0 && b < 0 && b > -1) {
+        snprintf(out, size, "%s of 0 and %.6g; instead of x*abs(x)^%.6g write sign(x)*abs(x)^%.6g",
+                 name, b, b, 1 + b);
     } else if (trm_op_takes_two(in->op)) {
         snprintf(out, size, "%s of %.6g and %.6g", name, a, b);
     } else {

@@ -88,6 +88,7 @@ typedef struct trm_accuracy {
     trm_verdict rating;     ///< good up to `asked`, fair up to ten times that; 1e-6 and 1e-3 where
                             ///< none was; poor where no second run gets to the end
     const char *unchecked;  ///< why it was not checked, a clause; NULL where it was
+    const char *limit;      ///< that roundoff is as large, a clause; NULL: it is not
 } trm_accuracy;
 
 /// A run and what is known of it.

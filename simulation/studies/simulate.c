@@ -38,7 +38,8 @@ typedef struct trm_simulating {
     const trm_model *model;
     trm_simulate_options options;
     trm_options method; ///< of the run that is the result
-    double end;         ///< s
+    double floor; ///< of its errors: part of what steps leave to roundoff where rows may repeat
+    double end;   ///< s
     trm_result *result;
     trm_trajectory motion; ///< of that run
     double *scale;         ///< what differences from it are relative to
@@ -189,12 +190,24 @@ static int event_that_stops(const trm_sim *sim)
     return kept && trm_model_event_info(sim->model, event.event).stops ? event.event : -1;
 }
 
+/// A run whose steps leave `part` of what they would to roundoff, but no less than four roundings.
+static trm_status create(const trm_simulating *s, const trm_options *method, double part,
+                         trm_sim **sim, trm_error *err)
+{
+    const trm_status status = trm_sim_create(s->model, method, sim, err);
+    if (*sim) {
+        double *const least = &(*sim)->run.range.least;
+        *least = fmax(part * *least, fmin(4 * DBL_EPSILON, *least));
+    }
+    return status;
+}
+
 /// The run that is the result from here on, from its start.
 static trm_status run_recorded(trm_simulating *s)
 {
     trm_result *const result = s->result;
     trm_sim *sim = NULL;
-    TRM_TRY(trm_sim_create(s->model, &s->method, &sim, s->err));
+    TRM_TRY(create(s, &s->method, s->floor, &sim, s->err));
     if (s->number == 0) {
         s->method.accuracy = s->result->accuracy.asked = sim->asked;
     }
@@ -348,25 +361,44 @@ static trm_options scaled_options(const trm_options *o, double r)
     return out;
 }
 
-static int can_be_finer(const trm_options *o)
+/// Whether roundoff decides how exact steps of the result are.
+static int is_rounded(const trm_simulating *s)
 {
+    return trm_method_find(s->method.integrator, s->method.stabilization).method->adaptive &&
+           trm_trajectory_is_rounded(&s->motion, s->result->sim, s->scale, s->method.rtol);
+}
+
+/// The part of roundoff in a run whose errors are r times those of one with `part`.
+static double floor_of(const trm_simulating *s, double part, double r)
+{
+    return is_rounded(s) ? r * part : part;
+}
+
+static int can_be_finer(const trm_simulating *s)
+{
+    const trm_options *const o = &s->method;
     const trm_method *const method = trm_method_find(o->integrator, o->stabilization).method;
+    if (is_rounded(s)) {
+        return s->result->sim->run.range.least / 10 >= 4 * DBL_EPSILON;
+    }
     return !method->adaptive ||
            trm_method_steps(o->integrator) * o->rtol / 10 >= TRM_FINEST_ACCURACY;
 }
 
 /// What is known of the result by a run that checks it, and not better than what both may have in
 /// common: roundoff adds up at random, errors that a method allows in each step one by one.
-static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
+static void take(trm_simulating *s, double r, const checking *c, const trm_sim *sim)
 {
+    enum { FEW = 16 }; // at least four roundings, as a step has them
     trm_accuracy *const a = &s->result->accuracy;
     const trm_state one = trm_sim_state(s->result->sim), other = trm_sim_state(sim);
     a->runs = a->runs > 0 ? a->runs + 1 : 2;
     const double apart = c->place <= c->rate ? c->rate : c->place;
     const double steps = (double)trm_sim_stats(s->result->sim).steps;
-    const double common = sqrt(steps) * DBL_EPSILON + steps * s->result->sim->run.range.allowed;
+    const double allowed = s->result->sim->run.range.allowed / DBL_EPSILON;
+    const double common = sqrt(fmax(steps, FEW)) + steps * allowed;
     int far = c->body;
-    const double rounding = common * trm_trajectory_farthest(&s->motion, s->scale, one.q, &far);
+    const double rounding = common * trm_trajectory_rounded(&s->motion, s->scale, one.q, &far);
     a->differs = apart <= rounding ? rounding : apart;
     a->known_until = c->known_until;
     a->body = apart <= rounding ? far : c->body;
@@ -374,6 +406,11 @@ static void take(trm_simulating *s, const checking *c, const trm_sim *sim)
     a->angle = c->part * c->last.angle;
     a->rating = trm_verdict_of_end(a->differs, a->asked);
     a->unchecked = NULL;
+    a->limit =
+        trm_trajectory_rests(s->model, s->scale) ? "nothing moves by more than roundoff"
+        : a->asked > 0 && (rounding > a->asked || (r > 1 && is_rounded(s) && apart > a->asked))
+            ? "double precision reaches no more of so small a motion"
+            : NULL;
     for (int b = 0; s->result->bodies && b < s->model->sizes.nbody; b++) {
         s->result->bodies[b] = trm_difference_of(s->model, b, one.q, one.v, other.q, other.v);
     }
@@ -400,10 +437,10 @@ static trm_status check(trm_simulating *s, double r, checking *c)
                     .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
     trm_sim *sim = NULL;
     trm_error refused = {0};
-    TRM_TRY(trm_sim_create(s->model, &options, &sim, &refused));
+    TRM_TRY(create(s, &options, floor_of(s, s->floor, r), &sim, &refused));
     const trm_status status = run_to_compare(c, sim, result->run.now.t, &refused);
     if (status == TRM_OK) {
-        take(s, c, sim);
+        take(s, r, c, sim);
     }
     trm_sim_destroy(sim);
     return status;
@@ -426,10 +463,11 @@ static int is_off(trm_simulating *s, checking *c)
     const double asked = s->result->accuracy.asked;
     trm_status status = TRM_ERR_OPTIONS;
     trm_trajectory_scales(&s->motion, s->result->sim, s->scale);
-    if (can_be_finer(&s->method)) {
+    if (can_be_finer(s)) {
         status = check(s, 0.1, c);
         if (status == TRM_OK) {
-            return asked > 0 && !(s->result->accuracy.differs <= asked);
+            return asked > 0 &&
+                   !(c->place <= asked && c->rate <= asked); // finer runs have that roundoff
         }
     }
     if (!s->stopped && (s->result->accuracy.runs == 0 || status != TRM_OK) && may_run(s, 10)) {
@@ -457,6 +495,7 @@ static double next_part(const trm_simulating *s)
 
 typedef struct kept { // a result, and what is known of it
     trm_options method;
+    double floor;
     trm_accuracy known;
 } kept;
 
@@ -466,6 +505,7 @@ static trm_status replace(trm_simulating *s, double part, const kept *by)
 {
     trm_accuracy *const a = &s->result->accuracy;
     const int back = part == 1, runs = a->runs;
+    s->floor = floor_of(s, by->floor, part);
     s->method = scaled_options(&by->method, part);
     s->may_give_up = !back;
     s->given_up = 0;
@@ -488,7 +528,7 @@ static trm_status verify(trm_simulating *s)
     enum { BETTER = 3 };
     checking c = {0};
     trm_accuracy *const a = &s->result->accuracy;
-    kept before = {.method = s->method};
+    kept before = {.method = s->method, .floor = s->floor};
     int worse = 0;
     for (int k = 0; k <= BETTER && may_run(s, 0.1); k++) { // the last result too is checked
         const int off = is_off(s, &c);
@@ -505,7 +545,7 @@ static trm_status verify(trm_simulating *s)
             (!rounding && (k == BETTER || !may_run(s, next_part(s))))) {
             break;
         }
-        const kept now = {s->method, *a};
+        const kept now = {s->method, s->floor, *a};
         before = no_nearer ? before : now;
         const trm_status status =
             replace(s, rounding ? 1 : next_part(s), rounding ? &before : &now);
@@ -571,6 +611,7 @@ trm_status trm_simulate(const trm_model *model, double end, double accuracy,
     trm_result *const result = *out = calloc(1, sizeof *result);
     trm_simulating s = {.model = model,
                         .options = options ? *options : trm_default_simulate_options(),
+                        .floor = 1,
                         .end = end,
                         .result = result,
                         .err = err};

@@ -298,6 +298,30 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
     }
 }
 
+int trm_trajectory_rests(const trm_model *model, const double *scale)
+{
+    double least = INFINITY;
+    for (int i = 0; i < TRM_MOTION_KINDS * trm_trajectory_ranges(model); i++) {
+        least =
+            scale[i] > 0 ? fmin(least, scale[i]) : least; // of others than the first of a part: 0
+    }
+    return isinf(least);
+}
+
+int trm_trajectory_is_rounded(const trm_trajectory *m, const trm_sim *sim, const double *scale,
+                              double rtol)
+{
+    const trm_model *const model = m->model;
+    const double least = sim->run.range.least;
+    for (int b = 0; b < model->sizes.nbody && sim->run.extent.known; b++) {
+        const double *const own = scale + TRM_MOTION_KINDS * m->part[b];
+        if (rtol * own[LENGTH] < least * sim->run.extent.size[b] || rtol * own[ANGLE] < least) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static trm_apart apart_in_equations(const trm_trajectory *m, const double *scale, size_t k,
                                     const double *q, const double *v)
 {
@@ -341,8 +365,32 @@ trm_apart trm_trajectory_apart(const trm_trajectory *m, const double *scale, siz
     return out;
 }
 
-double trm_trajectory_farthest(const trm_trajectory *m, const double *scale, const double *q,
-                               int *body_of)
+/// What one rounding leaves open of a body's place or angle, twice a quaternion's, by coordinate k.
+/// One that keeps its bits may have lost what it has gone through, not more.
+static double rounded(const trm_trajectory *m, const trm_body_info *body, const double *q, int k)
+{
+    const int linear = m->model->bodies.dimension;
+    const double *const own = q + body->q0;
+    const int turns = k >= linear && linear == 3;
+    const double one = (turns ? 2 : 1) * DBL_EPSILON * fabs(own[k]);
+    const double time = m->t[m->n - 1] - m->t[0];
+    const size_t v = (size_t)(m->model->sizes.nq + body->v0);
+    if (box(m, (size_t)(body->q0 + k), 1) > 0) {
+        return one;
+    }
+    if (!turns) {
+        return fmin(one, time * largest(m, v + (size_t)k, 1));
+    }
+    double across = 0;
+    for (int i = linear; i < body->nq; i++) {
+        across += i == k ? 0 : own[i] * own[i];
+    }
+    const double rate = largest(m, v + (size_t)linear, body->nv - linear);
+    return fmin(one, time * rate * sqrt(across));
+}
+
+double trm_trajectory_rounded(const trm_trajectory *m, const double *scale, const double *q,
+                              int *body_of)
 {
     const trm_model *const model = m->model;
     const int linear = model->bodies.dimension;
@@ -351,9 +399,9 @@ double trm_trajectory_farthest(const trm_trajectory *m, const double *scale, con
         const trm_body_info *const body = &model->body_info[b];
         const double *const by = scale + TRM_MOTION_KINDS * m->part[b];
         for (int k = 0; k < body->nq; k++) {
-            const double far = fabs(q[body->q0 + k]) / by[k < linear ? LENGTH : ANGLE];
-            *body_of = far > most ? b : *body_of;
-            most = fmax(most, far);
+            const double off = rounded(m, body, q, k) / by[k < linear ? LENGTH : ANGLE];
+            *body_of = off > most ? b : *body_of;
+            most = fmax(most, off);
         }
     }
     return most;

@@ -47,14 +47,22 @@ void trm_trajectory_forget(trm_trajectory *motion);
 int trm_trajectory_ranges(const trm_model *model);
 void trm_trajectory_scales(const trm_trajectory *motion, const trm_sim *sim, double *scale);
 
+/// Whether nothing moves.
+int trm_trajectory_rests(const trm_model *model, const double *scale);
+
+/// Whether roundoff, and not the tolerance rtol, decides how exact the steps of a part are that
+/// moves.
+int trm_trajectory_is_rounded(const trm_trajectory *motion, const trm_sim *sim, const double *scale,
+                              double rtol);
+
 /// Time k of the motion against q and v.
 trm_apart trm_trajectory_apart(const trm_trajectory *motion, const double *scale, size_t k,
                                const double *q, const double *v);
 
-/// The largest coordinate of q, relative to the motion of its part, and of which body; none: it
-/// stays.
-double trm_trajectory_farthest(const trm_trajectory *motion, const double *scale, const double *q,
-                               int *body_of);
+/// What one rounding of coordinates q leaves open, relative to the motion of their part, and of
+/// which body; none: it stays.
+double trm_trajectory_rounded(const trm_trajectory *motion, const double *scale, const double *q,
+                              int *body_of);
 
 /// Of one body, in its own units.
 trm_difference trm_difference_of(const trm_model *model, int body, const double *q0,

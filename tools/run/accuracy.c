@@ -25,6 +25,10 @@ static void print_unchecked(const trm_program_run *run, const trm_accuracy *a)
 /// Up to when the motion is known, where that is not the end.
 static void print_known(const trm_program_run *run, const trm_accuracy *a)
 {
+    if (a->limit != NULL) {
+        printf(";\n%-19s%s\n", "", a->limit);
+        return;
+    }
     if (!(a->asked > 0) || a->differs <= a->asked) {
         putchar('\n');
         return;
@@ -108,6 +112,7 @@ void trm_accuracy_json(const trm_program_run *run, trm_json *json)
     trm_json_key_integer(json, "runs", known ? a.runs : run->started);
     trm_json_key_string(json, "verdict", known || is_poor(&a) ? trm_verdict_name(a.rating) : NULL);
     trm_json_key_string(json, "unchecked", a.unchecked);
+    trm_json_key_string(json, "limit", a.limit);
     number_if(json, "differs", known, a.differs);
     number_if(json, "known_until", known && asked > 0, a.known_until);
     number_if(json, "position", known, a.position);

@@ -26,7 +26,7 @@ INNER_KEYS = {
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
     "contacts": ["impacts", "energy_lost", "last_t", "changes", "settled", "rest_t", "projected", "now"],
-    "accuracy": ["asked", "runs", "verdict", "unchecked", "differs", "known_until", "position", "angle", "worst", "uncounted", "uncounted_t", "bodies"],
+    "accuracy": ["asked", "runs", "verdict", "unchecked", "limit", "differs", "known_until", "position", "angle", "worst", "uncounted", "uncounted_t", "bodies"],
     "singularity": ["crossings", "resolved", "undecided", "first_undecided_t", "closed_steps", "energy_lost_max", "t_energy_lost_max",
                     "rcond_min", "t_rcond_min", "bifurcations",
                     "first_bifurcation_t", "crossing_log"],
