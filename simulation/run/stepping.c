@@ -95,6 +95,7 @@ static const double jam = 0.5; // half and double: campaign/numbers
 trm_status trm_sim_refuse_jam(trm_sim *sim, trm_error *err)
 {
     sim->run.step_vanished = 0;
+    sim->forces.t_none = sim->run.now.t;
     trm_sim_go_on_by_impulses(sim);
     return trm_sim_refuse_contact(sim, sim->run.contact->trial.refused,
                                   "Painleve's paradox: friction makes most of the reaction that "
