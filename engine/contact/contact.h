@@ -69,6 +69,7 @@ typedef struct trm_contact_problem {
     double *h, *phi;    ///< [n] held forces without friction, and friction
     double *residual;   ///< [n] what is left of both
     double determinant; ///< see above, there; 1 where nothing slides under a load
+    int unsolved;       ///< nonzero: since the step began friction had no force once
     int way;            ///< its sign, -1 where it has been asked and all rest at their bounds
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
     double *borne;           ///< [n] N: loads of the pairs of its block, where there are several

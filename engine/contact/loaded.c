@@ -186,6 +186,8 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
     if (held_forces(contact, held, sliding, b, least)) {
         return 1;
     }
+    const int before = contact->problem.unsolved;
+    contact->problem.unsolved = 1;
     // always the same start: the same bits
     memset(contact->problem.phi, 0, (size_t)sliding * sizeof(double));
     for (int steps = 0; steps < STEPS && change > TRM_CONTACT_LOAD; steps++) {
@@ -198,5 +200,6 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
         contact->problem.determinant = 0; // no solution
         return 1;
     }
+    contact->problem.unsolved = before;
     return 0;
 }

@@ -103,6 +103,20 @@ static void change(trm_contact *contact, trm_run *run, const int *as, int k)
     trm_contact_release(contact, k, as[k] == TRM_HOLD_STICKS ? slip : trm_hold_side(as[k]));
 }
 
+/// The row to change behind `row` (-1: none) where no forces exist: back, where it has been let go,
+/// or else the next one.
+static int next_row(const trm_contact *contact, const int *as, int row)
+{
+    int k = row, found = row >= 0 && !contact->hold[row];
+    for (int i = 0; i < contact->n && !found; i++) {
+        k = contact->near[k + 1] < contact->n ? contact->near[k + 1] : contact->near[0];
+        const int normal = contact->model->contacts[k].normal;
+        found =
+            as[k] && !trm_contact_is_second(contact, k) && (normal < 0 || contact->hold[normal]);
+    }
+    return found ? k : -1;
+}
+
 /// From what is held now, the worst row first.
 static trm_active_set_result change_worst(trm_run *run, const int *as)
 {
@@ -110,9 +124,11 @@ static trm_active_set_result change_worst(trm_run *run, const int *as)
     trm_active_set_result o = trm_active_set_try(run, as);
     const int most = CHANGES * (run->contact->n + 1);
     memset(run->contact->trial.state, 0, (size_t)run->contact->n * sizeof(int));
-    for (int k = 0; k < most && !o.code && !o.fits && o.worst >= 0; k++) {
-        change(run->contact, run, as, o.worst);
+    int row = o.worst >= 0 ? o.worst : next_row(run->contact, as, -1);
+    for (int k = 0; k < most && !o.code && !o.fits && row >= 0; k++) {
+        change(run->contact, run, as, row);
         o = trm_active_set_try(run, as);
+        row = o.worst >= 0 ? o.worst : next_row(run->contact, as, row);
     }
     return o;
 }

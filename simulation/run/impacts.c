@@ -406,9 +406,12 @@ static int come_to_rest(trm_sim *sim, int bounced, double apex, int *as)
     return code ? code : trm_contact_accelerate(run);
 }
 
+/// What slides at a rate that the joints decide has no other motion: there impulses are forces
+/// times the step, and fit no better.
 void trm_sim_go_on_by_impulses(trm_sim *sim)
 {
-    if (sim->run.options.hand_over && !sim->run.method_ops->steps_contacts) {
+    const int given = trm_contact_is_driven(sim->run.contact, sim->run.contact->trial.refused);
+    if (!given && sim->run.options.hand_over && !sim->run.method_ops->steps_contacts) {
         sim->projected.state = TRM_PROJECTED_NO_FORCES;
     }
 }

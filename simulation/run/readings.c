@@ -172,7 +172,8 @@ static trm_forces forces_of(const trm_sim *sim)
                           .worst = check->worst,
                           .t_worst = check->t_worst,
                           .t_none = check->t_none};
-    forces.work = check->work > 0 || !isnan(forces.reactions) ? forces.work : NAN;
+    const int known = check->work > 0 || !isnan(forces.reactions) || !isnan(check->t_none);
+    forces.work = known ? forces.work : NAN;
     (void)trm_sim_leave(sim, TRM_OK);
     return forces;
 }

@@ -30,6 +30,9 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     code = code ? code : trm_system_least(run->system, sample->lambda, run->work_c);
     sample->t = t;
     trm_sim_recall(sim);
+    if (code && run->contact && run->contact->problem.determinant == 0) { // of rounding, or a jam
+        return trm_sim_refuse_jam(sim, err);
+    }
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 

@@ -240,6 +240,8 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
 /// "contact 'A': what". Errors: SINGULAR.
 trm_status trm_sim_refuse_contact(const trm_sim *sim, int row, const char *what, trm_error *err);
+/// Friction has no force that fits the load that it changes. Errors: SINGULAR.
+trm_status trm_sim_refuse_jam(trm_sim *sim, trm_error *err);
 /// Where motions that are given take contacts at now, or `ahead` within the next step, beyond what
 /// they allow. Errors: SINGULAR.
 trm_status trm_sim_refuse_drives(trm_sim *sim, int ahead, trm_error *err);

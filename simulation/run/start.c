@@ -139,13 +139,15 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     if (!(r.position <= tolerance)) {
         return refuse(sim, system->g, r.position_row, r.position, 0, err);
     }
+    int row = r.velocity_row;
     if (trm_play_of_time(sim, closing->c)) {
         for (int i = 0; i < system->nc; i++) {
             work[i] += closing->c[i];
+            row = fabs(work[i]) * closing->unit[row] > fabs(work[row]) * closing->unit[i] ? i : row;
         }
     }
     if (!trm_velocities_fit(system, v, work, closing->unit, tolerance, closing->c, closing->dx)) {
-        return refuse(sim, work, r.velocity_row, r.velocity, 1, err);
+        return refuse(sim, work, row, fabs(work[row]) / closing->unit[row], 1, err);
     }
     return TRM_OK;
 }

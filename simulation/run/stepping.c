@@ -92,9 +92,10 @@ static trm_status refuse_violation(trm_sim *sim, int row, const step_checkpoint 
 /// A load is that without friction over the determinant (contact.h): below 1/2 friction makes most
 /// of it. It grows beyond all bounds towards 0, Painleve's paradox, and steps vanish.
 static const double jam = 0.5; // half and double: campaign/numbers
-static trm_status refuse_jam(trm_sim *sim, trm_error *err)
+trm_status trm_sim_refuse_jam(trm_sim *sim, trm_error *err)
 {
     sim->run.step_vanished = 0;
+    sim->forces.t_none = sim->run.now.t;
     trm_sim_go_on_by_impulses(sim);
     return trm_sim_refuse_contact(sim, sim->run.contact->trial.refused,
                                   "Painleve's paradox: friction makes most of the reaction that "
@@ -109,10 +110,12 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
     TRM_TRY(numerical && sim->run.contact ? trm_sim_refuse_drives(sim, 1, err) : TRM_OK);
     TRM_TRY(sim->run.step_vanished ? trm_sim_refuse_torn(sim, 1, err) : TRM_OK);
-    const int jams = sim->run.contact && sim->run.contact->problem.determinant < jam;
+    const trm_contact *const contact = sim->run.contact;
+    const int jams = contact && (contact->problem.unsolved || contact->problem.determinant < jam);
     const int contradicts = numerical && trm_sim_had_contradiction(sim);
-    if (jams && (contradicts || sim->run.step_vanished)) { // nor does it close what else would
-        return refuse_jam(sim, err);
+    const int unsolved = sim->run.step_vanished || status == TRM_ERR_SINGULAR;
+    if (jams && (contradicts || unsolved)) { // nor does it close what else would
+        return trm_sim_refuse_jam(sim, err);
     }
     if (contradicts) {
         return trm_sim_refuse_contradiction(sim, err);
@@ -852,6 +855,9 @@ static trm_status take_step(trm_sim *sim, double t_limit, step_checkpoint *check
                       .changed = -1};
     sim->events.stop = 0;
     run->rates_changed = 0;
+    if (run->contact) {
+        run->contact->problem.unsolved = 0;
+    }
     *ended = 0;
     while (a.state != STEP_DONE && !*ended) {
         const trm_status status = attempt(sim, &a, err);

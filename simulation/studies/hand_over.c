@@ -71,18 +71,23 @@ static void take_changes(trm_locator *locator, const trm_locator *from)
     locator->following.deviation = from->following.deviation;
 }
 
-/// The impacts so far; methods that step contacts have counted their own.
+/// The impacts so far; methods that step contacts have counted their own. What forces and rates of
+/// contacts are parts of are the largest of the whole run.
 static void take_impacts(trm_sim *sim, const trm_sim *from)
 {
+    const size_t n = sim->run.contact ? (size_t)sim->run.contact->n : 0;
     const trm_impacts begun = sim->impacts; // by what has struck at this start
     sim->impacts = from->impacts;
     sim->impacts.count += begun.count;
     sim->impacts.energy_lost += begun.energy_lost;
     sim->impacts.settled += begun.settled;
     sim->impacts.last = begun.count > 0 ? begun.last : sim->impacts.last;
-    if (sim->run.contact) {
-        sim->run.contact->impact.count = sim->impacts.count;
-        sim->run.contact->impact.energy_lost = sim->impacts.energy_lost;
+    if (n > 0) {
+        trm_contact *const contact = sim->run.contact;
+        memcpy(contact->past.most, from->run.contact->past.most, n * sizeof(double));
+        memcpy(contact->past.fastest, from->run.contact->past.fastest, n * sizeof(double));
+        contact->impact.count = sim->impacts.count;
+        contact->impact.energy_lost = sim->impacts.energy_lost;
     }
 }
 

@@ -528,7 +528,7 @@ def main() -> int:
     p.add_argument("--first", type=int, default=0)
     p.add_argument("--methods", choices=("default", "usual", "all"), default="default")
     p.add_argument("--only", default="", help="cases whose names contain this")
-    p.add_argument("--sample", type=int, default=0, help="as many cases of each seed, by chance")
+    p.add_argument("--sample", type=int, default=0, help="as many runs of each seed, by chance")
     p.add_argument("--keep", default="", help="folder for the scenes that are wrong")
     p.add_argument("-v", action="store_true")
     args = p.parse_args()
@@ -536,25 +536,24 @@ def main() -> int:
     wrong = count = refused = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(args.first, args.first + args.seeds):
-            chosen = [c for c in cases(seed) if args.only in c.name]
+            chosen = [(c, m) for c in cases(seed) if args.only in c.name for m in methods]
             if args.sample:
                 chosen = random.Random(seed).sample(chosen, min(args.sample, len(chosen)))
-            for case in chosen:
-                for integrator, method in methods:
-                    says, steps = run(case, args.trammel, integrator, method, folder)
-                    count += 1
-                    if says.startswith(REFUSED):
-                        refused += 1
-                        if args.v:
-                            print(f"{seed} {case.name} {integrator}+{method}: {says}", flush=True)
-                        continue
-                    wrong += bool(says)
-                    if says or args.v:
-                        print(f"{seed} {case.name} {integrator}+{method}: {says or 'right'} ({steps} steps)", flush=True)
-                    if says and args.keep:
-                        os.makedirs(args.keep, exist_ok=True)
-                        with open(os.path.join(args.keep, f"{case.name}-{seed}.json"), "w", encoding="utf-8") as file:
-                            json.dump(case.scene, file, indent=1)
+            for case, (integrator, method) in chosen:
+                says, steps = run(case, args.trammel, integrator, method, folder)
+                count += 1
+                if says.startswith(REFUSED):
+                    refused += 1
+                    if args.v:
+                        print(f"{seed} {case.name} {integrator}+{method}: {says}", flush=True)
+                    continue
+                wrong += bool(says)
+                if says or args.v:
+                    print(f"{seed} {case.name} {integrator}+{method}: {says or 'right'} ({steps} steps)", flush=True)
+                if says and args.keep:
+                    os.makedirs(args.keep, exist_ok=True)
+                    with open(os.path.join(args.keep, f"{case.name}-{seed}.json"), "w", encoding="utf-8") as file:
+                        json.dump(case.scene, file, indent=1)
     print(f"{count} runs, {wrong} wrong, {refused} refused by methods that take no contacts")
     return wrong > 0
 

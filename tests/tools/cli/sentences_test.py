@@ -40,6 +40,11 @@ def two_drives():
         refused(3, "run", "two.json", says="2 motors for 1 freedom: take out one, of 'O' or 'C'")
         said = trammel("check", "two.json").stdout.decode()
         assert "for one freedom: take out the motor of O or of C" in said, said
+        meet = {**linkage(chance, 2)}
+        meet["joints"][3]["motor"] = f"{chance.uniform(-2, 2)}*t^2"  # at rest at the start, where O turns
+        scene("meet.json", base=meet)
+        text = refused(3, "run", "meet.json", says="2 motors for 1 freedom: take out one, of 'O' or 'C'")
+        assert " by 0 " not in text, text
         scene("given.json", base={**linkage(chance, 1), "constraints": [{"name": "k", "expression": "C.angle + t"}]})
         refused(3, "run", "given.json", says="2 drives for 1 freedom: take out one, of 'O' or 'k'")
     bars = [bar for k in range(71) for bar in (([k, 0], [k, 0.5]), ([k, 0.5], [k + 1, 0.5]))][:-1]  # parallelograms: 424 rows
@@ -49,6 +54,25 @@ def two_drives():
     joints[0]["motor"], joints[70]["motor"] = "t", "2*t"
     scene("long.json", base={"dimension": 2, "bodies": bodies, "joints": joints, "assemble": True, "simulation": {"end": 0.1}})
     refused(3, "run", "long.json", says="2 motors for 1 freedom: take out one, of 'O0' or 'O70'")
+
+
+@case
+def a_worm_that_jams_when_its_drive_sets_out():
+    """A rack drives a screw whose friction is above its slope, from t = 0.2 on: its thread, and that time"""
+    chance = random.Random(1060)
+    for _ in range(8):
+        lead, radius = chance.uniform(0.004, 0.012), chance.uniform(0.008, 0.02)
+        friction = chance.uniform(1.05, 2) * lead / (2 * math.pi * radius)
+        bodies = [{"name": name, "mass": 1, "inertia": [0.1, 0.12, 0.15], "position": [0, y, 0]} for name, y in (("w", 0), ("r", 0), ("g", 0.2))]
+        joints = [{"name": "A", "type": "revolute", "bodies": ["ground", "w"], "at": [0, 0, 0], "axis": [1, 0, 0]},
+                  {"name": "B", "type": "prismatic", "bodies": ["ground", "r"], "at": [0, 0, 0], "axis": [1, 0, 0]},
+                  {"name": "W", "type": "revolute", "bodies": ["ground", "g"], "at": [0, 0.2, 0], "axis": [0, 0, 1],
+                   "motor": f"{chance.choice((-1, 1)) * chance.uniform(0.1, 0.5)}*step(t, 0.2, 0, 0.6, 1)"}]
+        couple = [{"name": "thread", "type": "screw", "joints": ["A", "B"], "lead": lead, "friction": friction, "radius": radius},
+                  {"name": "teeth", "type": "rack_and_pinion", "joints": ["W", "B"], "radius": 0.1}]
+        scene("worm.json", base={"dimension": 3, "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "constraints": couple,
+                                 "simulation": {"end": 1}})
+        refused(4, "run", "worm.json", "--quiet", says="stopped at t = 0.2.* s: contact 'thread': .*lower its coefficient")
 
 
 @case

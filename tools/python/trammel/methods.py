@@ -144,7 +144,7 @@ def _set_parameters(options: Any, method: Method, parameters: Mapping[str, Any])
             raise OptionsError(f"{method.integrator} with {method.stabilization} does not use it; {reads}",
                                where=name)
         else:
-            near = difflib.get_close_matches(name, [*PARAMETERS, *ANY_METHOD, *ARGUMENTS], 1)
+            near = [] if name in ARGUMENTS else difflib.get_close_matches(name, [*PARAMETERS, *ANY_METHOD, *ARGUMENTS], 1)
             raise TypeError(f"unknown option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         try:
             *families, last = field.split(".")
