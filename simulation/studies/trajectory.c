@@ -313,6 +313,7 @@ int trm_trajectory_is_rounded(const trm_trajectory *m, const trm_sim *sim, const
 {
     const trm_model *const model = m->model;
     const double least = sim->run.range.least;
+    rtol = fmax(rtol, 1e3 * TRM_FINEST); // what moves by more than a thousandth is not small
     for (int b = 0; b < model->sizes.nbody && sim->run.extent.known; b++) {
         const double *const own = scale + TRM_MOTION_KINDS * m->part[b];
         if (rtol * own[LENGTH] < least * sim->run.extent.size[b] || rtol * own[ANGLE] < least) {
