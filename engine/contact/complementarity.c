@@ -29,8 +29,8 @@ enum { STEPS = 4 };
 /// apart: down to s = 1e-9.
 static const double finer = 1e-12;
 
-/// U^T U = A + delta D. Returns nonzero where a pivot is not positive. *least: the smallest pivot, in
-/// units of D. What the joints hold already has no force, and a D of zero.
+/// U^T U = A + delta D. Returns nonzero where a pivot is not positive. *least: the smallest pivot,
+/// in units of D. What the joints hold already has no force, and a D of zero.
 static int factor(trm_complementarity *c, int n, double delta, double *least)
 {
     const double *const A = c->A;
