@@ -13,6 +13,7 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
     c->U = trm_arena_matrix(arena, room, room);
     c->y = trm_arena_doubles(arena, 2 * room);
     c->r = trm_arena_doubles(arena, room);
+    c->D = trm_arena_doubles(arena, room);
 }
 
 // ------------------------------------------------------------------------------- semidefinite rows
@@ -28,20 +29,22 @@ enum { STEPS = 4 };
 /// apart: down to s = 1e-9.
 static const double finer = 1e-12;
 
-/// U^T U = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive. *least:
-/// the smallest pivot, in units of D. What the joints hold already has no force, and a D of zero.
-static int factor(int n, const double *A, double delta, double *U, double *least)
+/// U^T U = A + delta D. Returns nonzero where a pivot is not positive. *least: the smallest pivot,
+/// in units of D. What the joints hold already has no force, and a D of zero.
+static int factor(trm_complementarity *c, int n, double delta, double *least)
 {
+    const double *const A = c->A;
+    double *const U = c->U;
     *least = 1;
     for (int i = 0; i < n; i++) {
         for (int j = i; j < n; j++) {
             const int held = A[i * n + i] <= 0 || A[j * n + j] <= 0;
-            U[i * n + j] = held ? i == j : A[i * n + j] * (i == j ? 1 + delta : 1);
+            U[i * n + j] = held ? i == j : A[i * n + j] * (i == j ? 1 + delta * c->D[i] : 1);
         }
     }
     const int code = trm_cholesky(n, U);
     for (int i = 0; i < n && !code; i++) {
-        const double own = A[i * n + i];
+        const double own = A[i * n + i] * c->D[i];
         *least = own > 0 ? fmin(U[i * n + i] * U[i * n + i] / own, *least) : *least;
     }
     return code;
@@ -59,7 +62,7 @@ static void leave_null(trm_complementarity *c, int n, double delta, double *x)
         memcpy(c->r, x, (size_t)n * sizeof *x);
         for (int k = 0; k < STEPS; k++) {
             for (int i = 0; i < n; i++) {
-                c->r[i] *= delta * c->A[i * n + i];
+                c->r[i] *= delta * c->A[i * n + i] * c->D[i];
             }
             trm_cholesky_solve(n, c->U, c->r);
         }
@@ -75,7 +78,7 @@ static int solve_by(trm_complementarity *c, int n, double delta, const double *x
                     double *left)
 {
     double *const y = c->y, *const r = c->r;
-    if (factor(n, c->A, delta, c->U, pivot)) {
+    if (factor(c, n, delta, pivot)) {
         return 1;
     }
     memset(y, 0, (size_t)n * sizeof *y);
@@ -110,6 +113,7 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
             const int a = list ? list[i] : i, b = list ? list[j] : j;
             c->A[i * n + j] = W[a * stride + b];
         }
+        c->D[i] = c->unit ? c->unit[list ? list[i] : i] : 1;
         largest = fmax(largest, fabs(x[i]));
     }
     const double most = fmax(contradicts * largest, least);

@@ -18,6 +18,8 @@ typedef struct trm_complementarity {
     int *list;     ///< [room] the free ones
     double *A, *U; ///< [room*room] their part of W, and its factor
     double *y, *r; ///< [room]
+    double *D;     ///< [room] their weights, in units of the diagonal
+    double *unit;  ///< those of all, or NULL: 1
 } trm_complementarity;
 
 void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *arena);
@@ -28,7 +30,7 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
 int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
                               const double *lo, const double *hi, const double *noise, double *p);
 
-/// x[n] := W^+ x, the least in units of D = diag(W), for those rows of W[stride*stride] that
+/// x[n] := W^+ x, the least in units of D = `unit` diag(W), for those rows of W[stride*stride] that
 /// list[n] names (NULL: the first n). Returns TRM_NO_NUMBERS where x is not finite,
 /// TRM_CONTRADICTION where it is outside of the range of W by more than `least`: dependent rows
 /// then contradict each other, and x is of that part over a 1e-9th of D.

@@ -99,11 +99,20 @@ static double beyond_shares(const trm_contact *contact, int held, int n, int i, 
     return b;
 }
 
-/// h and F.
+/// h and F. Both directions of a pair weigh alike: one that others hardly let move would else take
+/// all of the pair's friction, which does nothing.
 static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
     const int n = held + sliding;
     int code = 0;
+    for (int i = 0; i < held; i++) {
+        const int mate = contact->model->contacts[contact->problem.list[i]].mate;
+        const int j = mate < 0 ? i : place_of(contact, held, mate);
+        const double own = contact->problem.W[i * (n + 1)];
+        contact->problem.phi[i] =
+            own > 0 && j < held ? fmax(contact->problem.W[j * (n + 1)] / own, 1) : 1;
+    }
+    contact->problem.complementarity.unit = contact->problem.phi;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
             contact->problem.h[i] = s < 0 ? beyond_shares(contact, held, n, i, b[i])
@@ -120,6 +129,7 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
             contact->problem.F[i * sliding + s] = contact->problem.h[i];
         }
     }
+    contact->problem.complementarity.unit = NULL;
     memcpy(contact->problem.h, contact->problem.p, (size_t)held * sizeof(double));
     return code;
 }

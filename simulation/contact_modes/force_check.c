@@ -167,7 +167,7 @@ static void note(trm_force_check *check, const trm_contact *contact, const trm_r
 {
     const double part = gap > 0 ? gap / contact->past.most[k] : isnan(gap) ? INFINITY : 0;
     const int lasts = !ended || contact->past.beyond[k] || isnan(gap);
-    contact->past.beyond[k] = part > 0;
+    contact->past.beyond[k] = part > TRM_CONTACT_GRAIN; // forces and loads agree to that
     if (!lasts) {
         return;
     }
