@@ -107,7 +107,10 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     int code = 0;
     for (int i = 0; i < held; i++) {
         const int mate = contact->model->contacts[contact->problem.list[i]].mate;
-        const int j = mate < 0 ? i : place_of(contact, held, mate);
+        int j = mate < 0 ? i : 0;
+        while (mate >= 0 && j < held && contact->problem.list[j] != mate) {
+            j++;
+        }
         const double own = contact->problem.W[i * (n + 1)];
         contact->problem.phi[i] =
             own > 0 && j < held ? fmax(contact->problem.W[j * (n + 1)] / own, 1) : 1;
