@@ -107,13 +107,12 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     int code = 0;
     for (int i = 0; i < held; i++) {
         const int mate = contact->model->contacts[contact->problem.list[i]].mate;
-        int j = mate < 0 ? i : 0;
-        while (mate >= 0 && j < held && contact->problem.list[j] != mate) {
-            j++;
+        const double *const W = contact->problem.W, own = W[i * (n + 1)];
+        contact->problem.phi[i] = 1;
+        for (int j = 0; j < held && own > 0; j++) {
+            const double ratio = contact->problem.list[j] == mate ? W[j * (n + 1)] / own : 1;
+            contact->problem.phi[i] = fmax(ratio, contact->problem.phi[i]);
         }
-        const double own = contact->problem.W[i * (n + 1)];
-        contact->problem.phi[i] =
-            own > 0 && j < held ? fmax(contact->problem.W[j * (n + 1)] / own, 1) : 1;
     }
     contact->problem.complementarity.unit = contact->problem.phi;
     for (int s = -1; !code && s < sliding; s++) {

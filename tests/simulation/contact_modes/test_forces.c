@@ -113,12 +113,10 @@ CLAIM(none_that_fit)
         "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[0,0]},"
         "{\"name\":\"b\",\"mass\":1,\"inertia\":1,\"position\":[1,0]}],\"joints\":[{\"name\":\"L\","
         "\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],"
-        "\"motor\":"
-        "\"0.3*t^2\"},{\"name\":\"R\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],\"at\":"
-        "[1,0],\"axis\":[1,0],\"limits\":[-1,0.2]}],\"markers\":[{\"name\":\"ma\",\"body\":\"a\","
-        "\"at\":[0,0]},{\"name\":\"mb\",\"body\":\"b\",\"at\":[1,0]}],\"stops\":[{\"name\":"
-        "\"push\","
-        "\"marker\":\"mb\",\"on\":\"ma\",\"normal\":[1,0]}]}");
+        "\"motor\":\"0.3*t^2\"},{\"name\":\"R\",\"type\":\"prismatic\",\"bodies\":[\"ground\","
+        "\"b\"],\"at\":[1,0],\"axis\":[1,0],\"limits\":[-1,0.2]}],\"markers\":[{\"name\":\"ma\","
+        "\"body\":\"a\",\"at\":[0,0]},{\"name\":\"mb\",\"body\":\"b\",\"at\":[1,0]}],\"stops\":[{"
+        "\"name\":\"push\",\"marker\":\"mb\",\"on\":\"ma\",\"normal\":[1,0]}]}");
     rig_run(&r, 1.9);
     good(&r);
     assert_true(isnan(trm_sim_forces(r.sim).t_none));
@@ -134,9 +132,8 @@ CLAIM(shares_of_rows_that_repeat)
 {
     enum { n = 3 };
     int set[n], list[n];
-    double A[n * n], U[n * n], y[2 * n], r[n];
-    trm_complementarity room = {
-        .room = n, .set = set, .list = list, .A = A, .U = U, .y = y, .r = r};
+    double A[n * n], U[n * n], y[2 * n], r[n], D[n], heavy[n] = {0.5, 1, -0.4};
+    trm_complementarity room = {n, set, list, A, U, y, r, D, NULL};
     const double W[n * n] = {0.3, 0.6, 0.1, 0.6, 1.2, 0.2, 0.1, 0.2, 0.7}; // b = 2 a
     double p[n] = {0.5 + 2e-10, 1 - 1e-10, -0.4}, clean[n] = {0.5, 1, -0.4};
     assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, p), 0);
@@ -146,6 +143,9 @@ CLAIM(shares_of_rows_that_repeat)
     near("twice that of the other", p[0] - 2 * p[1], 0, 1e-12);
     assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, clean), 0);
     near("by roundoff", p[0], clean[0], 1e-9);
+    room.unit = (double[n]){4, 1, 1}; // D is 1.2 for both: p_b = 2 p_a
+    assert_int_equal(trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, heavy), 0);
+    near("of the lighter row, that weighs more", heavy[0], s / 5, 1e-9);
     assert_int_not_equal( // not by roundoff: no forces
         trm_semidefinite_solve(&room, n, NULL, W, n, 1e-9, (double[]){0.5, 0.9, -0.4}), 0);
 }
