@@ -37,10 +37,11 @@ static int factor(trm_complementarity *c, int n, double delta, double *least)
     double *const U = c->U;
     *least = 1;
     for (int i = 0; i < n; i++) {
-        for (int j = i; j < n; j++) {
-            const int held = A[i * n + i] <= 0 || A[j * n + j] <= 0;
-            U[i * n + j] = held ? i == j : A[i * n + j] * (i == j ? 1 + delta * c->D[i] : 1);
+        const double own = A[i * n + i];
+        for (int j = i + 1; j < n; j++) {
+            U[i * n + j] = own <= 0 || A[j * n + j] <= 0 ? 0 : A[i * n + j];
         }
+        U[i * n + i] = own <= 0 ? 1 : own * (1 + delta * c->D[i]);
     }
     const int code = trm_cholesky(n, U);
     for (int i = 0; i < n && !code; i++) {

@@ -103,9 +103,9 @@ static double beyond_shares(const trm_contact *contact, int held, int n, int i, 
 /// all of the pair's friction, which does nothing.
 static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
-    const int n = held + sliding;
+    const int n = held + sliding, pairs = contact->model->npairs > 0;
     int code = 0;
-    for (int i = 0; i < held; i++) {
+    for (int i = 0; i < held && pairs; i++) {
         const int mate = contact->model->contacts[contact->problem.list[i]].mate;
         const double *const W = contact->problem.W, own = W[i * (n + 1)];
         contact->problem.phi[i] = 1;
@@ -114,7 +114,7 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
             contact->problem.phi[i] = fmax(ratio, contact->problem.phi[i]);
         }
     }
-    contact->problem.complementarity.unit = contact->problem.phi;
+    contact->problem.complementarity.unit = pairs ? contact->problem.phi : NULL;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
             contact->problem.h[i] = s < 0 ? beyond_shares(contact, held, n, i, b[i])

@@ -28,8 +28,7 @@
 
 enum { NEWTON = 20 };
 
-static const double worn =
-    0.5; // smallest pivot over that of a new choice: one binary digit is lost
+static const double worn = 0.5; // of the smallest pivot at a new choice: one binary digit is lost
 
 typedef struct state_space_memory {
     double *q;         ///< [nq] q_n, where the step began

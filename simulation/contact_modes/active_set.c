@@ -108,7 +108,7 @@ static void change(trm_contact *contact, trm_run *run, const int *as, int k)
 static int next_row(const trm_contact *contact, const int *as, int row)
 {
     int k = row, found = row >= 0 && !contact->hold[row];
-    for (int i = 0; i < contact->n && !found; i++) {
+    for (int i = contact->near[0]; i < contact->n && !found; i++) { // no fewer than are near
         k = contact->near[k + 1] < contact->n ? contact->near[k + 1] : contact->near[0];
         const int normal = contact->model->contacts[k].normal;
         found =

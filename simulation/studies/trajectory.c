@@ -302,8 +302,7 @@ int trm_trajectory_rests(const trm_model *model, const double *scale)
 {
     double least = INFINITY;
     for (int i = 0; i < TRM_MOTION_KINDS * trm_trajectory_ranges(model); i++) {
-        least =
-            scale[i] > 0 ? fmin(least, scale[i]) : least; // of others than the first of a part: 0
+        least = scale[i] > 0 ? fmin(least, scale[i]) : least; // 0: not the first of a part
     }
     return isinf(least);
 }
@@ -366,20 +365,19 @@ trm_apart trm_trajectory_apart(const trm_trajectory *m, const double *scale, siz
     return out;
 }
 
-/// What one rounding leaves open of a body's place or angle, twice a quaternion's, by coordinate k.
-/// One that keeps its bits may have lost what it has gone through, not more.
-static double rounded(const trm_trajectory *m, const trm_body_info *body, const double *q, int k)
+/// What a rounding by `one` leaves open of a body's place or angle by coordinate k. One that keeps
+/// its bits may have lost what it has gone through, not more.
+static double rounded(const trm_trajectory *m, const trm_body_info *body, const double *q, int k,
+                      double one)
 {
     const int linear = m->model->bodies.dimension;
     const double *const own = q + body->q0;
-    const int turns = k >= linear && linear == 3;
-    const double one = (turns ? 2 : 1) * DBL_EPSILON * fabs(own[k]);
     const double time = m->t[m->n - 1] - m->t[0];
     const size_t v = (size_t)(m->model->sizes.nq + body->v0);
     if (box(m, (size_t)(body->q0 + k), 1) > 0) {
         return one;
     }
-    if (!turns) {
+    if (k < linear || linear == 2) {
         return fmin(one, time * largest(m, v + (size_t)k, 1));
     }
     double across = 0;
@@ -400,7 +398,10 @@ double trm_trajectory_rounded(const trm_trajectory *m, const double *scale, cons
         const trm_body_info *const body = &model->body_info[b];
         const double *const by = scale + TRM_MOTION_KINDS * m->part[b];
         for (int k = 0; k < body->nq; k++) {
-            const double off = rounded(m, body, q, k) / by[k < linear ? LENGTH : ANGLE];
+            const double own = by[k < linear ? LENGTH : ANGLE];
+            const int turns = k >= linear && linear == 3; // half of an angle
+            const double one = (turns ? 2 : 1) * DBL_EPSILON * fabs(q[body->q0 + k]);
+            const double off = one > most * own ? rounded(m, body, q, k, one) / own : 0;
             *body_of = off > most ? b : *body_of;
             most = fmax(most, off);
         }

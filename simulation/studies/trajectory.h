@@ -50,8 +50,7 @@ void trm_trajectory_scales(const trm_trajectory *motion, const trm_sim *sim, dou
 /// Whether nothing moves.
 int trm_trajectory_rests(const trm_model *model, const double *scale);
 
-/// Whether roundoff, and not the tolerance rtol, decides how exact the steps of a part are that
-/// moves.
+/// Whether roundoff, not rtol, decides how exact the steps of a part that moves are.
 int trm_trajectory_is_rounded(const trm_trajectory *motion, const trm_sim *sim, const double *scale,
                               double rtol);
 

@@ -90,6 +90,7 @@ class Accuracy:
     worst        the body that is known least
     verdict      "good" to what was asked, "fair" to ten times that, else "POOR"
     bodies       by name, at the end
+    limit        why double precision tells no more; None: it does
     """
     asked: Optional[float]
     runs: int
@@ -100,6 +101,7 @@ class Accuracy:
     worst: Optional[str]
     verdict: str
     bodies: dict[str, BodyError]
+    limit: Optional[str]
 
 
 @dataclass(frozen=True)

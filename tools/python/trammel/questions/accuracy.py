@@ -17,13 +17,12 @@ def accuracy_of(model: "Model", whole: Any) -> Optional[reports.Accuracy]:
     known = filled(lib.trm_result_get_accuracy, whole)
     if known.runs < 2:
         return None
-    off = [lib.trm_result_difference(whole, body.index) for body in model.bodies]
-    errors = {body.name: reports.BodyError(d.position, d.angle, d.velocity, d.rate)
-              for body, d in zip(model.bodies, off)}
-    return reports.Accuracy(known.asked or None, known.runs, known.differs,
-                            known.known_until if known.asked else None, known.position, known.angle,
-                            model.bodies[known.body].name if known.body >= 0 else None,
-                            text(lib.trm_verdict_name(known.rating)), errors)
+    off = ((body.name, lib.trm_result_difference(whole, body.index)) for body in model.bodies)
+    errors = {name: reports.BodyError(d.position, d.angle, d.velocity, d.rate) for name, d in off}
+    return reports.Accuracy(
+        known.asked or None, known.runs, known.differs, known.known_until if known.asked else None,
+        known.position, known.angle, model.bodies[known.body].name if known.body >= 0 else None,
+        text(lib.trm_verdict_name(known.rating)), errors, text(known.limit) or None)
 
 
 def stiffness_of(handle: int) -> Optional[reports.Stiffness]:
@@ -33,5 +32,4 @@ def stiffness_of(handle: int) -> Optional[reports.Stiffness]:
         return None
     stiff = change.stiff
     return reports.Stiffness(change.t, stiff.rate, text(stiff.source) or None, stiff.coefficient,
-                             text(stiff.unit), stiff.inertia, change.changes,
-                             change.implicit_steps)
+                             text(stiff.unit), stiff.inertia, change.changes, change.implicit_steps)
