@@ -161,6 +161,8 @@ typedef struct trm_contact_balls {
     long list;              ///< number of lists so far
 } trm_contact_balls;
 
+/// Of an impact for each row: n rows need up to n (a cradle); with e < 1 the rest falls as e^waves.
+enum { TRM_CONTACT_WAVES = 200 };
 /// Which rows are looked at, in place of one.
 enum { TRM_CONTACT_ALL = -1, TRM_CONTACT_ACTIVE = -2 };
 enum { TRM_CONTACT_LED = 2, TRM_CONTACT_LED_ONE = -1, TRM_CONTACT_LED_MOVES = -2 };

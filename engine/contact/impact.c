@@ -18,9 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-// n rows need up to n waves (a cradle); with e < 1 the rest falls as e to the number of waves
-enum { WAVES = 200 };
-
 /// Writes the rows that close, faster than still[i] or (NULL) at all, into contact->problem.list,
 /// then their rows of friction.
 static int closing(trm_contact *contact, int n, const double *still)
@@ -152,7 +149,7 @@ double trm_contact_strike(trm_contact *contact, int n, const double *e, const do
 {
     double lost = 0;
     memset(P, 0, (size_t)n * sizeof *P);
-    for (int waves = 0; waves < WAVES * n; waves++) {
+    for (int waves = 0; waves < TRM_CONTACT_WAVES * n; waves++) {
         const int m = closing(contact, n, still);
         if (m == 0) {
             return lost;

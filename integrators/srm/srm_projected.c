@@ -41,7 +41,7 @@
 /// Pivots come behind sweeps that cost as much: 3 n variables take some 3 n pivots of 9 n^2
 /// numbers, 27 n^3, a sweep those of W that are not zero. Heaps take fewer sweeps; feet of a
 /// mechanism, whose W is singular, many more.
-enum { FEW = 27, STACK = 300, SWEEPS = 20000, WAVES = 200 }; // n rows need up to n waves (a cradle)
+enum { FEW = 27, STACK = 300, SWEEPS = 20000 };
 
 typedef struct projected_memory {
     double *z, *dz, *lambda; ///< [n], [n], [nc] of the middle
@@ -524,7 +524,7 @@ static int strike(trm_run *run, int n)
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     int waves = 0;
-    for (; waves < WAVES * n && set_wave(run, n, waves) > 0; waves++) {
+    for (; waves < TRM_CONTACT_WAVES * n && set_wave(run, n, waves) > 0; waves++) {
         if (trm_run_is_interrupted(run)) {
             return 1;
         }

@@ -503,18 +503,18 @@ trm_status trm_sim_settle_contacts(trm_sim *sim, int closed, int at, trm_error *
 
 trm_status trm_sim_land_rim(trm_sim *sim, int k, trm_error *err)
 {
-    enum { WAVES = 200 }; // as of one impact
     trm_contact *const contact = sim->run.contact;
     const long count = sim->impacts.count;
     double other = -INFINITY;
-    for (int i = 0; i < WAVES && other < -contact->impact.slack[k]; i++) {
+    for (int i = 0; i < TRM_CONTACT_WAVES && other < -contact->impact.slack[k]; i++) {
+        const long before = sim->impacts.count;
         TRM_TRY(trm_sim_resolve_contacts(sim, k, TRM_HOLD_LOW, err));
+        const int held = contact->hold[k], struck = sim->impacts.count > before;
         sim->impacts.count = count + (sim->impacts.count > count);
-        const int held = contact->hold[k];
         contact->hold[k] = TRM_HOLD_LOW;
         (void)trm_contact_turn_over(contact, k);
         trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
-        other = contact->rate[k];
+        other = struck ? contact->rate[k] : 0; // what an impact leaves alone is its roundoff
         if (other > contact->impact.slack[k] || (other >= -contact->impact.slack[k] && !held)) {
             (void)trm_contact_turn_over(contact, k);
             contact->hold[k] = held;
