@@ -11,21 +11,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Whether limit j, which touches without a force, closes where row k, held so far, moves this way
-/// and the other held rows stay.
+/// Whether j, a limit without a force or friction at its bound, which rests, is moved against its
+/// side where row k, held so far, moves this way and the other held rows stay.
 static int closes_with(trm_sim *sim, int k, int way, int j)
 {
     trm_contact *const contact = sim->run.contact;
     const trm_contact_problem *const problem = &contact->problem;
-    const int as = contact->trial.as[j];
+    const int limit = trm_hold_is_limit(contact->trial.as[j]);
+    const int slip = contact->model->contacts[j].mate < 0 ? contact->slip[j] : 0;
+    const int side = limit ? trm_hold_side(contact->trial.as[j]) : slip;
     double moves = 0; // of j by k; the list ends with j
-    if (trm_hold_is_limit(as) && contact->at_rest[j] &&
-        trm_contact_depends_on(contact, &sim->run, j, 0)) {
+    if (side && contact->at_rest[j] && trm_contact_depends_on(contact, &sim->run, j, 0)) {
         for (int i = 0; problem->list[i] != j; i++) {
             moves = problem->list[i] == k ? problem->b[i] : moves;
         }
     }
-    return way * trm_hold_side(as) * moves < 0;
+    return way * side * moves < 0;
 }
 
 /// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
@@ -50,6 +51,7 @@ static int release(trm_sim *sim, int k, int which)
         as[i] = own && u <= trm_contact_unresolved(&sim->run, i) ? TRM_HOLD_STICKS : as[i];
     }
     if (j < contact->n) {
+        contact->slip[j] = 0;
         trm_contact_set_held(contact, as, j, 1);
     }
     return trm_contact_find_active_set(&sim->run, as, k);
