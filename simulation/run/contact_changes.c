@@ -45,6 +45,7 @@ static int release(trm_sim *sim, int k, int which)
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
     trm_contact_release(contact, k, way);
+    j = j < contact->n && trm_contact_depends_on(contact, &sim->run, k, 0) ? contact->n : j;
     for (int i = j; i < contact->n; i = contact->near[i + 1]) { // friction stands behind its limit
         const double u = trm_contact_length(contact, contact->rate, i);
         const int own = contact->model->contacts[i].normal == j;
