@@ -17,9 +17,8 @@ static int closes_with(trm_sim *sim, int k, int way, int j)
 {
     trm_contact *const contact = sim->run.contact;
     const trm_contact_problem *const problem = &contact->problem;
-    const int limit = trm_hold_is_limit(contact->trial.as[j]);
-    const int slip = contact->model->contacts[j].mate < 0 ? contact->slip[j] : 0;
-    const int side = limit ? trm_hold_side(contact->trial.as[j]) : slip;
+    const int as = contact->trial.as[j], single = contact->model->contacts[j].mate < 0;
+    const int side = trm_hold_is_limit(as) ? trm_hold_side(as) : single ? contact->slip[j] : 0;
     double moves = 0; // of j by k; the list ends with j
     if (side && contact->at_rest[j] && trm_contact_depends_on(contact, &sim->run, j, 0)) {
         for (int i = 0; problem->list[i] != j; i++) {
@@ -30,8 +29,8 @@ static int closes_with(trm_sim *sim, int k, int way, int j)
 }
 
 /// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
-/// the other rows hold it, or one that then closes bears what it has borne, as the fourth corner of
-/// a body does where its load crosses the diagonal.
+/// the other rows hold it, or one that it moves against its side bears what it has borne, as the
+/// fourth corner of a body does where its load crosses the diagonal.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
