@@ -118,10 +118,10 @@ trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d
 // -------------------------------------------------------------------------------- inverse dynamics
 
 /// force[njoint]: what the motor of each joint must give at (t, q, v) for the motion it prescribes,
-/// N or N m, positive along the joint's coordinate; 0 without a motor. unique[njoint] (may be
-/// NULL): zero where several motors, or a motor and a redundant constraint, share a force that is
-/// not determined; the force returned belongs to the multipliers of least sum, see
-/// trm_diagnosis.unique. Errors: OPTIONS, CALLBACK, SINGULAR, MEMORY.
+/// N or N m, positive along the joint's coordinate, without dry friction; 0 without a motor.
+/// unique[njoint] (may be NULL): zero where several motors, or a motor and a redundant constraint,
+/// share a force that is not determined; the force returned belongs to the multipliers of least
+/// sum, see trm_diagnosis.unique. Errors: OPTIONS, CALLBACK, SINGULAR, MEMORY.
 trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, const double *v,
                                   double *force, int *unique, trm_error *err);
 

@@ -11,44 +11,47 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Whether limit j, which touches without a force, closes where limit k opens and the other held
-/// rows stay.
-static int closes_with(trm_sim *sim, int k, int j)
+/// Whether j, a limit without a force or friction at its bound, which rests, is moved against its
+/// side where row k, held so far, moves this way and the other held rows stay.
+static int closes_with(trm_sim *sim, int k, int way, int j)
 {
     trm_contact *const contact = sim->run.contact;
     const trm_contact_problem *const problem = &contact->problem;
-    const int was = contact->hold[k], as = contact->trial.as[j];
-    const int limits = trm_hold_is_limit(was) && trm_hold_is_limit(as);
+    const int as = contact->trial.as[j], single = contact->model->contacts[j].mate < 0;
+    const int side = trm_hold_is_limit(as) ? trm_hold_side(as) : single ? contact->slip[j] : 0;
     double moves = 0; // of j by k; the list ends with j
-    if (limits && contact->at_rest[j] && trm_contact_depends_on(contact, &sim->run, j, 0)) {
+    if (side && contact->at_rest[j] && trm_contact_depends_on(contact, &sim->run, j, 0)) {
         for (int i = 0; problem->list[i] != j; i++) {
             moves = problem->list[i] == k ? problem->b[i] : moves;
         }
     }
-    return trm_hold_side(was) * trm_hold_side(as) * moves < 0;
+    return way * side * moves < 0;
 }
 
 /// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
-/// the other rows hold it, or one that then closes bears what it has borne, as the fourth corner of
-/// a body does where its load crosses the diagonal.
+/// the other rows hold it, or one that it moves against its side bears what it has borne, as the
+/// fourth corner of a body does where its load crosses the diagonal.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
     int *const as = contact->trial.as, j = contact->n;
+    const int way = which == 0 ? 1 : -1;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, as);
     for (int i = contact->near[0]; i < contact->n && j == contact->n; i = contact->near[i + 1]) {
-        j = closes_with(sim, k, i) ? i : j;
+        j = closes_with(sim, k, way, i) ? i : j;
     }
     trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
-    trm_contact_release(contact, k, which == 0 ? 1 : -1);
+    trm_contact_release(contact, k, way);
+    j = j < contact->n && trm_contact_depends_on(contact, &sim->run, k, 0) ? contact->n : j;
     for (int i = j; i < contact->n; i = contact->near[i + 1]) { // friction stands behind its limit
         const double u = trm_contact_length(contact, contact->rate, i);
         const int own = contact->model->contacts[i].normal == j;
         as[i] = own && u <= trm_contact_unresolved(&sim->run, i) ? TRM_HOLD_STICKS : as[i];
     }
     if (j < contact->n) {
+        contact->slip[j] = 0;
         trm_contact_set_held(contact, as, j, 1);
     }
     return trm_contact_find_active_set(&sim->run, as, k);

@@ -31,7 +31,7 @@ def kinks():
 
 def frictions():
     """Small mechanisms with friction everywhere: modes are found beyond Painleve's sets, those without forces, and rounding of impulses"""
-    seeds = "15,36,58,64,91,92,125,164,172,177,212,313,347,359,379,392,416,435,440,465,474"
+    seeds = "15,36,58,64,91,92,119,125,164,172,177,191,203,212,222,240,313,347,359,379,392,416,435,440,465,474"
     done = subprocess.run([ROOT / "validation/campaign/frictions", "--trammel", TRAMMEL, "--seeds", seeds], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
