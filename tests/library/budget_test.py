@@ -16,9 +16,9 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 101027),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 101030),
     "program": (("tools",), SCRIPTS, 40055),
-    "validation": (("validation",), SCRIPTS, 23325),
+    "validation": (("validation",), SCRIPTS, 23327),
     "tests": (("tests",), SCRIPTS, 75272),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
