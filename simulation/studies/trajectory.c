@@ -298,29 +298,18 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
     }
 }
 
-int trm_trajectory_rests(const trm_model *model, const double *scale)
+double trm_trajectory_step(const trm_trajectory *m, const trm_sim *sim, const double *scale,
+                           double rtol, double least)
 {
-    double least = INFINITY;
-    for (int i = 0; i < TRM_MOTION_KINDS * trm_trajectory_ranges(model); i++) {
-        least =
-            scale[i] > 0 ? fmin(least, scale[i]) : least; // of others than the first of a part: 0
+    const int own = is_of_equations(m->model);
+    double most = 0;
+    for (int k = 0; k < (own ? trm_trajectory_ranges(m->model) : m->model->sizes.nbody); k++) {
+        const double *const by = scale + TRM_MOTION_KINDS * (own ? k : m->part[k]);
+        const double size = own || !sim->run.extent.known ? 0 : sim->run.extent.size[k];
+        most = isfinite(by[LENGTH]) ? fmax(most, rtol + least * size / by[LENGTH]) : most;
+        most = isfinite(by[ANGLE]) ? fmax(most, rtol + least / by[ANGLE]) : most;
     }
-    return isinf(least);
-}
-
-int trm_trajectory_is_rounded(const trm_trajectory *m, const trm_sim *sim, const double *scale,
-                              double rtol)
-{
-    const trm_model *const model = m->model;
-    const double least = sim->run.range.least;
-    rtol = fmax(rtol, 1e3 * TRM_FINEST); // what moves by more than a thousandth is not small
-    for (int b = 0; b < model->sizes.nbody && sim->run.extent.known; b++) {
-        const double *const own = scale + TRM_MOTION_KINDS * m->part[b];
-        if (rtol * own[LENGTH] < least * sim->run.extent.size[b] || rtol * own[ANGLE] < least) {
-            return 1;
-        }
-    }
-    return 0;
+    return most;
 }
 
 static trm_apart apart_in_equations(const trm_trajectory *m, const double *scale, size_t k,
