@@ -38,7 +38,7 @@ typedef struct trm_simulating {
     const trm_model *model;
     trm_simulate_options options;
     trm_options method; ///< of the run that is the result
-    double rtol;        ///< of the first run
+    double least;       ///< part of sizes that its steps leave to roundoff; 0: as they do it
     double end;         ///< s
     trm_result *result;
     trm_trajectory motion; ///< of that run
@@ -190,19 +190,20 @@ static int event_that_stops(const trm_sim *sim)
     return kept && trm_model_event_info(sim->model, event.event).stops ? event.event : -1;
 }
 
-/// What steps leave to roundoff, with r times the tolerances of a run that leaves `least`.
-static double roundoff(double least, double r)
+/// What steps with r times the errors of the result leave to roundoff, which is that of its
+/// positions: four roundings, over sigma beside a singular position.
+static double roundoff(const trm_simulating *s, double least, double r)
 {
-    return fmax(r * least, 4 * DBL_EPSILON);
+    const double rounded = 4 * DBL_EPSILON / s->result->sim->monitor.sigma_min;
+    return fmax(r * least, fmin(rounded, least));
 }
 
-/// Errors are in proportion to tolerances: what steps leave to roundoff is, too.
-static trm_status create(const trm_simulating *s, const trm_options *method, trm_sim **sim,
-                         trm_error *err)
+static trm_status create(const trm_simulating *s, const trm_options *method, double least,
+                         trm_sim **sim, trm_error *err)
 {
     const trm_status status = trm_sim_create(s->model, method, sim, err);
-    if (*sim && method->rtol != s->rtol) {
-        (*sim)->run.range.least = roundoff((*sim)->run.range.least, method->rtol / s->rtol);
+    if (*sim && least > 0) {
+        (*sim)->run.range.least = least;
     }
     return status;
 }
@@ -212,10 +213,11 @@ static trm_status run_recorded(trm_simulating *s)
 {
     trm_result *const result = s->result;
     trm_sim *sim = NULL;
-    TRM_TRY(create(s, &s->method, &sim, s->err));
+    TRM_TRY(create(s, &s->method, s->least, &sim, s->err));
     if (s->number == 0) {
         s->method.accuracy = s->result->accuracy.asked = sim->asked;
     }
+    s->least = sim->run.range.least;
     sim->asked = s->result->accuracy.asked; // a better run is held to no more
     trm_sim_destroy(result->sim);
     result->sim = sim;
@@ -369,9 +371,8 @@ static trm_options scaled_options(const trm_options *o, double r)
 /// What a step may err by, relative to the motion, with r times the tolerances of the result.
 static double step_error(const trm_simulating *s, double r)
 {
-    const trm_sim *const sim = s->result->sim;
-    return trm_trajectory_step(&s->motion, sim, s->scale, r * s->method.rtol,
-                               roundoff(sim->run.range.least, r));
+    return trm_trajectory_step(&s->motion, s->result->sim, s->scale, r * s->method.rtol,
+                               roundoff(s, s->least, r));
 }
 
 /// Whether a finer run has at most half the error, and thus tells more than half of the other's.
@@ -437,7 +438,7 @@ static trm_status check(trm_simulating *s, double r, checking *c)
                     .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
     trm_sim *sim = NULL;
     trm_error refused = {0};
-    TRM_TRY(create(s, &options, &sim, &refused));
+    TRM_TRY(create(s, &options, roundoff(s, s->least, r), &sim, &refused));
     const trm_status status = run_to_compare(c, sim, result->run.now.t, &refused);
     if (status == TRM_OK) {
         take(s, r, c, sim);
@@ -495,6 +496,7 @@ static double next_part(const trm_simulating *s)
 
 typedef struct kept { // a result, and what is known of it
     trm_options method;
+    double least;
     trm_accuracy known;
 } kept;
 
@@ -505,6 +507,7 @@ static trm_status replace(trm_simulating *s, double part, const kept *by)
     trm_accuracy *const a = &s->result->accuracy;
     const int back = part == 1, runs = a->runs;
     s->method = scaled_options(&by->method, part);
+    s->least = roundoff(s, by->least, part);
     s->may_give_up = !back;
     s->given_up = 0;
     *a = back ? by->known : *a;
@@ -543,7 +546,7 @@ static trm_status verify(trm_simulating *s)
             (!rounding && (k == BETTER || !may_run(s, next_part(s))))) {
             break;
         }
-        const kept now = {s->method, *a};
+        const kept now = {s->method, s->least, *a};
         before = no_nearer ? before : now;
         const trm_status status =
             replace(s, rounding ? 1 : next_part(s), rounding ? &before : &now);
@@ -585,7 +588,6 @@ static trm_status simulate(trm_simulating *s, double accuracy)
     } else {
         TRM_TRY(trm_choose_options(s->model, accuracy, &s->method, NULL, s->err));
     }
-    s->rtol = s->method.rtol;
     a->unchecked = "nobody has asked for it";
     TRM_TRY(run_recorded(s));
     if (!s->options.verify) {
