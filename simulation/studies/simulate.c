@@ -198,26 +198,16 @@ static double roundoff(const trm_simulating *s, double least, double r)
     return fmax(r * least, fmin(rounded, least));
 }
 
-static trm_status create(const trm_simulating *s, const trm_options *method, double least,
-                         trm_sim **sim, trm_error *err)
-{
-    const trm_status status = trm_sim_create(s->model, method, sim, err);
-    if (*sim && least > 0) {
-        (*sim)->run.range.least = least;
-    }
-    return status;
-}
-
 /// The run that is the result from here on, from its start.
 static trm_status run_recorded(trm_simulating *s)
 {
     trm_result *const result = s->result;
     trm_sim *sim = NULL;
-    TRM_TRY(create(s, &s->method, s->least, &sim, s->err));
+    TRM_TRY(trm_sim_create(s->model, &s->method, &sim, s->err));
     if (s->number == 0) {
         s->method.accuracy = s->result->accuracy.asked = sim->asked;
     }
-    s->least = sim->run.range.least;
+    s->least = sim->run.range.least = s->least > 0 ? s->least : sim->run.range.least;
     sim->asked = s->result->accuracy.asked; // a better run is held to no more
     trm_sim_destroy(result->sim);
     result->sim = sim;
@@ -389,14 +379,13 @@ static int can_be_finer(const trm_simulating *s)
 /// common: roundoff adds up at random, errors that a method allows in each step one by one.
 static void take(trm_simulating *s, double r, const checking *c, const trm_sim *sim)
 {
-    enum { FEW = 16 }; // at least four roundings, as a step has them
     trm_accuracy *const a = &s->result->accuracy;
     const trm_state one = trm_sim_state(s->result->sim), other = trm_sim_state(sim);
     a->runs = a->runs > 0 ? a->runs + 1 : 2;
     const double apart = c->place <= c->rate ? c->rate : c->place;
     const double steps = (double)trm_sim_stats(s->result->sim).steps;
     const double allowed = s->result->sim->run.range.allowed / DBL_EPSILON;
-    const double common = sqrt(fmax(steps, FEW)) + steps * allowed;
+    const double common = fmax(sqrt(steps), 4) + steps * allowed; // a step has four
     int far = c->body;
     const double rounding = common * trm_trajectory_rounded(&s->motion, s->scale, one.q, &far);
     a->differs = apart <= rounding ? rounding : apart;
@@ -406,7 +395,7 @@ static void take(trm_simulating *s, double r, const checking *c, const trm_sim *
     a->angle = c->part * c->last.angle;
     a->rating = trm_verdict_of_end(a->differs, a->asked);
     a->unchecked = NULL;
-    // a coarser run checks, and steps leave more to roundoff than to their tolerance
+    // steps leave more to roundoff than to their tolerance
     const int rounded = r > 1 && step_error(s, 1) > 2 * s->method.rtol;
     a->limit = step_error(s, 1) == 0 ? "nothing moves by more than roundoff"
                : a->asked > 0 && fmax(rounding, rounded ? apart : 0) > a->asked
@@ -438,7 +427,8 @@ static trm_status check(trm_simulating *s, double r, checking *c)
                     .most_steps = MORE + TIMES * trm_sim_stats(result).steps};
     trm_sim *sim = NULL;
     trm_error refused = {0};
-    TRM_TRY(create(s, &options, roundoff(s, s->least, r), &sim, &refused));
+    TRM_TRY(trm_sim_create(s->model, &options, &sim, &refused));
+    sim->run.range.least = roundoff(s, s->least, r);
     const trm_status status = run_to_compare(c, sim, result->run.now.t, &refused);
     if (status == TRM_OK) {
         take(s, r, c, sim);

@@ -355,28 +355,21 @@ trm_apart trm_trajectory_apart(const trm_trajectory *m, const double *scale, siz
     return out;
 }
 
-/// What one rounding leaves open of a body's place or angle, twice a quaternion's, by coordinate k.
-/// One that keeps its bits may have lost what it has gone through, not more.
+/// What one rounding leaves open of a body's place or angle, twice a quaternion's, by coordinate k:
+/// no more than it goes through. A component of a quaternion changes with what is across to it.
 static double rounded(const trm_trajectory *m, const trm_body_info *body, const double *q, int k)
 {
-    const int linear = m->model->bodies.dimension;
-    const double *const own = q + body->q0;
-    const int turns = k >= linear && linear == 3;
-    const double one = (turns ? 2 : 1) * DBL_EPSILON * fabs(own[k]);
+    static const double zero[4];
+    const int linear = m->model->bodies.dimension, last = body->nq - 1;
+    const double *const own = q + body->q0, one = DBL_EPSILON * fabs(own[k]);
     const double time = m->t[m->n - 1] - m->t[0];
     const size_t v = (size_t)(m->model->sizes.nq + body->v0);
-    if (box(m, (size_t)(body->q0 + k), 1) > 0) {
-        return one;
-    }
-    if (!turns) {
+    if (k < linear || linear == 2) {
         return fmin(one, time * largest(m, v + (size_t)k, 1));
     }
-    double across = 0;
-    for (int i = linear; i < body->nq; i++) {
-        across += i == k ? 0 : own[i] * own[i];
-    }
-    const double rate = largest(m, v + (size_t)linear, body->nv - linear);
-    return fmin(one, time * rate * sqrt(across));
+    const double across =
+        hypot(distance(k - linear, own + linear, zero), distance(last - k, own + k + 1, zero));
+    return fmin(2 * one, time * across * largest(m, v + (size_t)linear, body->nv - linear));
 }
 
 double trm_trajectory_rounded(const trm_trajectory *m, const double *scale, const double *q,
