@@ -183,6 +183,7 @@ static void find_units(trm_run *run, const double *x)
         // rounding in a step is none: of more, the short steps of BDF would not see narrow laws.
         const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
         trm_motion_range reach = run->range;
+        reach.rough |= reach.least > 4 * DBL_EPSILON; // rows of loops have roundoff of their own
         reach.least = DBL_EPSILON;
         trm_motion_range_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
         run->range.allowed = fmax(run->range.allowed, nearest);

@@ -89,6 +89,7 @@ typedef struct dp_memory {
     double tried, h_tried; ///< error and size of the last try of this step with closed stages
     double along, h_along; ///< first estimate and size of that try, without what is taken out
     double *unit;          ///< [n] tolerances by the motion
+    double first, h_first; ///< error over size, and size of a try that roundoff is told from
     int dense;             ///< the interpolant is ready
     int tiny_steps;        ///< in a row
     trm_handed handed;
@@ -741,9 +742,32 @@ static double error_along(trm_run *run, double h)
     return fmax(series, noise);
 }
 
+/// Whether the error of a try is roundoff of velocities, that of places over the step: over a part
+/// of the step it falls by less than its square, where the lowest estimate falls by its cube. They
+/// may have it from now on; the first such step is taken again.
+static int shows_roundoff(trm_run *run, double h)
+{
+    const double over = 0.25; // half and twice of it give the same verdicts (`numbers`)
+    dp_memory *const memory = run->method;
+    if (!run->options.by_motion || !run->range.bounded) {
+        return 0;
+    }
+    run->range.rough = 1;
+    find_units(run, h);
+    const double err = error_norm(run, h, NULL) / h, part = h / memory->h_first;
+    run->range.rough = part > 0 && part <= over && err > part * part * memory->first;
+    if (!run->range.rough && err * h <= 1 && part <= over) {
+        memory->first = err;
+        memory->h_first = h;
+    }
+    return run->range.rough;
+}
+
 static void reject(trm_run *run, double h, int code, double err)
 {
-    run->h_next = next_try(run, h, code, err);
+    const dp_memory *const memory = run->method;
+    const int is_rough = !code && isfinite(err) && shows_roundoff(run, h);
+    run->h_next = is_rough ? memory->h_first : next_try(run, h, code, err);
     run->stats.rejected++;
 }
 
@@ -797,7 +821,12 @@ static trm_status try_steps(trm_run *run, double t_limit, trm_error *err)
     for (int code = 0;;) {
         const trm_try next = planned(run, t_limit);
         if (code < 0 || !trm_run_is_resolved(run, &next)) {
-            return trm_run_fail_try(run, code, err);
+            if (code || run->range.rough || memory->h_first == INFINITY) {
+                return trm_run_fail_try(run, code, err);
+            }
+            run->range.rough = 1; // no shorter step tells
+            run->h_next = memory->h_first;
+            continue;
         }
         TRM_TRY(trm_run_makes_headway(run, t_limit, next.h, &memory->tiny_steps, err));
         const double error = error_of_try(run, &next, &code);
@@ -822,7 +851,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     memory->tried = INFINITY;
     memory->h_tried = h_next;
     memory->along = 0;
-    memory->h_along = INFINITY;
+    memory->h_along = memory->h_first = INFINITY;
     memory->state = FIRST;
     const trm_status status = try_steps(run, t_limit, err);
     if (status != TRM_OK) {

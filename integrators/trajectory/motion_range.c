@@ -59,6 +59,7 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
     }
     range->allowed = 0;
     range->sigma = 1;
+    range->rough = 1;
     range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
@@ -70,6 +71,8 @@ void trm_motion_range_take(trm_motion_range *range, const trm_motion_range *from
     memcpy(range->most, from->most, 4 * (size_t)range->nv * sizeof(double));
     range->least = from->least;
     range->allowed = from->allowed;
+    range->rough = from->rough;
+    range->bounded = from->bounded;
 }
 
 /// tried[4*nv] takes component i, `by` from its origin and moving bodies by arm * most at most.
@@ -142,6 +145,7 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     // what has no length is as exact as its weight, which a floor may cancel
     const int known = extents->known || !has_moved(range);
     const double least = range->least, gained = extents->weight * h;
+    range->bounded = 0;
     for (int i = 0; i < nq; i++) {
         const double own = part * range_of(range, i), size = known ? extents->q[i] : gained * h;
         unit[i] = trm_larger(own + least * (size + fabs(y[i])), DBL_MIN);
@@ -149,7 +153,11 @@ void trm_motion_range_units(trm_motion_range *range, const trm_extents *extents,
     for (int i = nq; i < nq + nv; i++) {
         const double own = part * range_of(range, i), step = extents->v[i - nq] / h;
         const double lasts = trm_larger(lasting(range, extents, part, h, i), gained);
-        const double speed = known ? trm_lesser(step, trm_larger(own / least, lasts)) : gained;
+        const int stands = range->tried[range->group[i]] < least * gained;
+        const int shown = range->rough || range->sigma < TRM_NEAR || isfinite(lasts) || stands;
+        const double most = trm_lesser(step, trm_larger(own / least, lasts));
+        range->bounded |= !shown && step * least > own;
+        const double speed = !known ? gained : shown ? most : trm_lesser(step, own / least);
         unit[i] = trm_larger(own + least * (speed + fabs(y[i])), DBL_MIN);
     }
 }

@@ -298,28 +298,18 @@ void trm_trajectory_scales(const trm_trajectory *m, const trm_sim *sim, double *
     }
 }
 
-int trm_trajectory_rests(const trm_model *model, const double *scale)
+double trm_trajectory_step(const trm_trajectory *m, const trm_sim *sim, const double *scale,
+                           double rtol, double least)
 {
-    double least = INFINITY;
-    for (int i = 0; i < TRM_MOTION_KINDS * trm_trajectory_ranges(model); i++) {
-        least = scale[i] > 0 ? fmin(least, scale[i]) : least; // 0: not the first of a part
+    const int own = is_of_equations(m->model);
+    double most = 0;
+    for (int k = 0; k < (own ? trm_trajectory_ranges(m->model) : m->model->sizes.nbody); k++) {
+        const double *const by = scale + TRM_MOTION_KINDS * (own ? k : m->part[k]);
+        const double size = own || !sim->run.extent.known ? 0 : sim->run.extent.size[k];
+        most = isfinite(by[LENGTH]) ? fmax(most, rtol + least * size / by[LENGTH]) : most;
+        most = isfinite(by[ANGLE]) ? fmax(most, rtol + least / by[ANGLE]) : most;
     }
-    return isinf(least);
-}
-
-int trm_trajectory_is_rounded(const trm_trajectory *m, const trm_sim *sim, const double *scale,
-                              double rtol)
-{
-    const trm_model *const model = m->model;
-    const double least = sim->run.range.least;
-    rtol = fmax(rtol, 1e3 * TRM_FINEST); // what moves by more than a thousandth is not small
-    for (int b = 0; b < model->sizes.nbody && sim->run.extent.known; b++) {
-        const double *const own = scale + TRM_MOTION_KINDS * m->part[b];
-        if (rtol * own[LENGTH] < least * sim->run.extent.size[b] || rtol * own[ANGLE] < least) {
-            return 1;
-        }
-    }
-    return 0;
+    return most;
 }
 
 static trm_apart apart_in_equations(const trm_trajectory *m, const double *scale, size_t k,
@@ -365,27 +355,22 @@ trm_apart trm_trajectory_apart(const trm_trajectory *m, const double *scale, siz
     return out;
 }
 
-/// What a rounding by `one` leaves open of a body's place or angle by coordinate k. One that keeps
-/// its bits may have lost what it has gone through, not more.
+/// What a rounding by `one` leaves open of a body's place or angle by coordinate k: no more than it
+/// goes through. A component of a quaternion changes with what is across to it.
 static double rounded(const trm_trajectory *m, const trm_body_info *body, const double *q, int k,
                       double one)
 {
-    const int linear = m->model->bodies.dimension;
+    static const double zero[4];
+    const int linear = m->model->bodies.dimension, last = body->nq - 1;
     const double *const own = q + body->q0;
     const double time = m->t[m->n - 1] - m->t[0];
     const size_t v = (size_t)(m->model->sizes.nq + body->v0);
-    if (box(m, (size_t)(body->q0 + k), 1) > 0) {
-        return one;
-    }
     if (k < linear || linear == 2) {
         return fmin(one, time * largest(m, v + (size_t)k, 1));
     }
-    double across = 0;
-    for (int i = linear; i < body->nq; i++) {
-        across += i == k ? 0 : own[i] * own[i];
-    }
-    const double rate = largest(m, v + (size_t)linear, body->nv - linear);
-    return fmin(one, time * rate * sqrt(across));
+    const double across =
+        hypot(distance(k - linear, own + linear, zero), distance(last - k, own + k + 1, zero));
+    return fmin(one, time * across * largest(m, v + (size_t)linear, body->nv - linear));
 }
 
 double trm_trajectory_rounded(const trm_trajectory *m, const double *scale, const double *q,

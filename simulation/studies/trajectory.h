@@ -47,12 +47,10 @@ void trm_trajectory_forget(trm_trajectory *motion);
 int trm_trajectory_ranges(const trm_model *model);
 void trm_trajectory_scales(const trm_trajectory *motion, const trm_sim *sim, double *scale);
 
-/// Whether nothing moves.
-int trm_trajectory_rests(const trm_model *model, const double *scale);
-
-/// Whether roundoff, not rtol, decides how exact the steps of a part that moves are.
-int trm_trajectory_is_rounded(const trm_trajectory *motion, const trm_sim *sim, const double *scale,
-                              double rtol);
+/// What a step may err by, relative to the motion of the part where that is most, if it leaves
+/// `least` of sizes to roundoff (trm_motion_range). 0: nothing moves.
+double trm_trajectory_step(const trm_trajectory *motion, const trm_sim *sim, const double *scale,
+                           double rtol, double least);
 
 /// Time k of the motion against q and v.
 trm_apart trm_trajectory_apart(const trm_trajectory *motion, const double *scale, size_t k,
