@@ -333,7 +333,7 @@ CLAIM(constraints_on_velocities)
     "{'name':'B','type':'revolute','bodies':['ground','b'],'at':[1,0,0],'axis':[1,0,0]},"          \
     "{'name':'C','type':'revolute','bodies':['ground','b'],'at':[1,1,0],'axis':[1,0,0]},"          \
     "{'name':'D','type':'revolute','bodies':['ground','b'],'at':[0,0,0],'axis':[1,0,0]},"          \
-    "{'name':'E','type':'revolute','bodies':['ground','b'],'at':[0.3,0,0],'axis':[0,1.1e-6,-1]},"  \
+    "{'name':'E','type':'revolute','bodies':['ground','b'],'at':[0.3,0,0],'axis':[0,2.1e-3,-1]},"  \
     "{'name':'F','type':'revolute','bodies':['ground','b'],'at':[1,0,0],'axis':[0,0,1]}],\n"       \
     "'constraints':[{'name':'k',"
 
