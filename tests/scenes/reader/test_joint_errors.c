@@ -343,7 +343,7 @@ CLAIM(wheels_in_space)
         {HINGES "'type':'gear','joints':@['A','B'],'radii':[0.5,0.5]}]}", "/constraints/0/joints",
          "the axes of \"A\" and \"B\" must be parallel, but they enclose 1.5708 rad"},
         {HINGES "'type':'belt','joints':@['A','E'],'radii':[0.1,0.1]}]}", "/constraints/0/joints",
-         "the axes of \"A\" and \"E\" must be parallel, but they enclose 3.14159 rad"},
+         "the axes of \"A\" and \"E\" must be parallel, but they enclose 3.13949 rad"},
         {HINGES "'type':'gear','joints':@['A','C'],'radii':[1,1],'mesh':'bevel'}]}",
          "/constraints/0/joints", "the axes of bevel gears meet, those of \"A\" and \"C\" do not"},
         {HINGES "'type':'gear','joints':@['A','F'],'radii':[1,1],'mesh':'bevel'}]}",
