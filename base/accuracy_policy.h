@@ -40,6 +40,9 @@ static inline double trm_accuracy_good(double permitted)
 /// bearings take.
 #define TRM_MISFIT 1e-3
 
+/// What two numbers of a drawing, each off by a misfit, differ by, of their size or rad.
+#define TRM_FIT (2 * TRM_MISFIT)
+
 /// The largest misfit that may be asked for. A row that is no misfit has at the way of 0.2 a length
 /// of 0.09 at least in all mechanisms tried, and a second-order one 0.04; half of that is left.
 #define TRM_MOST_MISFIT 0.02

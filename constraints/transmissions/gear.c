@@ -8,21 +8,19 @@
 // The two pitch circles have one velocity where they touch. g is in metres, lambda is the force of
 // the teeth along the circles.
 
+#include "base/accuracy_policy.h"
 #include "bodies/vector.h"
 #include "constraints/transmissions/relation.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/// Relative to the distance of the axes: radii are given to six digits.
-static const double fit = 1e-6;
-
 static void check_distance(trm_relation *relation, double distance)
 {
     const trm_scene_constraint *def = relation->def;
     const double r1 = def->radii.item[0], r2 = def->radii.item[1];
     const double needed = def->mesh == TRM_MESH_EXTERNAL ? r1 + r2 : fabs(r1 - r2);
-    if (fabs(needed - distance) > fit * distance) {
+    if (fabs(needed - distance) > TRM_FIT * fmax(r1, r2)) {
         trm_relation_refuse(
             relation, "radii",
             "the axes of \"%.40s\" and \"%.40s\" are %.9g m apart, but these radii %s to %.9g m",
@@ -42,7 +40,7 @@ static void meet(trm_relation *relation, double side[2])
     subtract(p[1], p[0], d);
     cross(n[0], n[1], square);
     const double area = dot(square, square), size = sqrt(dot(d, d));
-    if (area <= fit * fit || fabs(dot(d, square)) > fit * size * sqrt(area)) {
+    if (area <= TRM_FIT * TRM_FIT || fabs(dot(d, square)) > TRM_FIT * size * sqrt(area)) {
         trm_relation_refuse(relation, "joints",
                             "the axes of bevel gears meet, those of \"%.64s\" and \"%.64s\" do not",
                             trm_relation_joint(relation, 0)->name,
@@ -54,7 +52,7 @@ static void meet(trm_relation *relation, double side[2])
         cross(d, n[1 - i], off);
         const double s = dot(off, square) / area;
         side[i] = s > 0 ? -1.0 : 1.0;
-        if (fabs(s) <= fit * size) {
+        if (fabs(s) <= TRM_FIT * size) {
             trm_relation_refuse(
                 relation, "joints",
                 "\"%.64s\" stands where the axes meet; its point must be at the gear, "

@@ -2,6 +2,7 @@
 
 #include "constraints/transmissions/relation.h"
 
+#include "base/accuracy_policy.h"
 #include "bodies/vector.h"
 #include "program/view.h"
 
@@ -147,7 +148,7 @@ int trm_relation_parallel(trm_relation *relation, double *distance)
     trm_relation_axis(relation, 1, n[1]);
     cross(n[0], n[1], square);
     const double sine = sqrt(dot(square, square));
-    if (sine > 1e-6) {
+    if (sine > TRM_FIT) {
         trm_relation_refuse(
             relation, "joints",
             "the axes of \"%.64s\" and \"%.64s\" must be parallel, but they enclose %.6g rad",

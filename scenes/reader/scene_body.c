@@ -26,7 +26,7 @@ const trm_key trm_body_keys[] = {
     TRM_KEY_OWN("axis_angle", "Orientation as one rotation: `{\"axis\": [x, y, z], \"angle\": a}`.",
                 .dimension = 3, .schema = "{\"$ref\":\"#/$defs/axis_angle\"}"),
     TRM_KEY("matrix", MATRIX3, trm_body_draft, matrix,
-            "Orientation as a rotation matrix, by rows, body to world; orthogonal to 1e-6.",
+            "Orientation as a rotation matrix, by rows, body to world; orthogonal to 2e-3.",
             .given = offsetof(trm_body_draft, matrix_given), .dimension = 3),
     TRM_KEY_OWN(
         "ends",

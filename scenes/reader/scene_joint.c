@@ -1,5 +1,6 @@
 // Joints: the keys that all kinds have, and the points they act at.
 
+#include "base/accuracy_policy.h"
 #include "base/expression/motion_law.h"
 #include "base/status.h"
 #include "bodies/rotation.h"
@@ -232,14 +233,16 @@ static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scen
     if (!joint->axis_given || !joint->axis2_given) {
         return TRM_OK;
     }
-    const double cosine = joint->axis[0] * joint->axis2[0] + joint->axis[1] * joint->axis2[1] +
-                          joint->axis[2] * joint->axis2[2];
-    if (fabs(cosine) > 1e-6) {
+    double along[3];
+    const double cosine = dot(joint->axis, joint->axis2);
+    if (fabs(cosine) > TRM_FIT) {
         const trm_node *axis2 = trm_node_find(node, "axis2");
         return TRM_REFUSE(reader, axis2 ? axis2 : node,
                           "axis2 must be perpendicular to axis, but they enclose %.6g rad",
                           acos(cosine));
     }
+    subtract(joint->axis2, scale(cosine, joint->axis, along), joint->axis2);
+    trm_unit_vector(3, joint->axis2);
     return TRM_OK;
 }
 

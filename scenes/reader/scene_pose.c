@@ -1,5 +1,6 @@
 // Where a body is: "position" with one of the forms of orientation, or "ends"; "start".
 
+#include "base/accuracy_policy.h"
 #include "base/status.h"
 #include "base/text/suggest.h"
 #include "bodies/rotation.h"
@@ -70,7 +71,7 @@ static trm_status pose_from_matrix(trm_reader *reader, trm_body_draft *draft)
     const trm_node *node = trm_node_find(draft->node, "matrix");
     double distance = 0;
     const int proper = trm_quaternion_from_matrix(draft->matrix, draft->body.quaternion, &distance);
-    if (!(distance <= 1e-6)) {
+    if (!(distance <= TRM_FIT)) {
         return TRM_REFUSE(reader, node,
                           "matrix must be orthogonal, but R^T R differs from 1 by %.2g", distance);
     }

@@ -589,6 +589,16 @@ void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
         return; // digits do not help
     }
     const int by_ida = sim->run.options.integrator == TRM_INTEGRATOR_IDA; // stops at any misfit
+    if (err && sim->run.step_vanished && sim->misfit > sim->run.options.misfit && !by_ida) {
+        const int row = trm_play_worst(sim);
+        snprintf(err->message, sizeof err->message,
+                 "stopped at t = %.6g s: no motion goes on, as the play at '%s' (%.3g %s) is above "
+                 "the misfit, %g: more digits help, or one joint less",
+                 sim->run.now.t, sim->model->row_info[row].name,
+                 sim->play[trm_sim_given_row(sim, row)], sim->model->row_info[row].unit,
+                 sim->run.options.misfit);
+        return;
+    }
     if (err && trm_sim_play(sim) > 0 && (by_ida || sim->misfit > TRM_DEPENDENT)) {
         snprintf(err->message + used, sizeof err->message - used,
                  "; '%s' and other redundant joints miss each other by %.2g: %smore digits help, "

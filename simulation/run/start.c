@@ -397,7 +397,8 @@ static int close_by_rank(trm_sim *sim, int *found)
 }
 
 /// Where that leaves more open than may be play, all rows close the start. *refusal: what is left
-/// open by rows that repeat each other in the start as it is given.
+/// open by rows that repeat each other in the start as it is given. So it is refused where as many
+/// do so in the end, and are still open: its rank was right, and all rows ran along the motion.
 static int close_anyhow(trm_sim *sim, const double *given, trm_error *refusal)
 {
     int found = 0, code = close_by_rank(sim, &found);
@@ -412,8 +413,11 @@ static int close_anyhow(trm_sim *sim, const double *given, trm_error *refusal)
     code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
     code = code ? code : measure_sizes(sim);
     code = code ? code : close_start(sim);
+    const int given_nullity = found;
     code = code ? code : close_by_rank(sim, &found);
-    if (!code && is_wide(sim)) {
+    const int ran = given_nullity > 0 && sim->nullity == given_nullity &&
+                    trm_sim_play(sim) > sim->run.options.tolerance;
+    if (!code && (is_wide(sim) || ran)) {
         leave_out_nothing(sim);
         code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
     }

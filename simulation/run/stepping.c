@@ -129,7 +129,6 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
         snprintf(err->message, sizeof err->message, "stopped at t = %.6g s: '%.60s'%s",
                  sim->run.now.t, failed, rope);
     }
-    sim->run.step_vanished = 0;
     const double t = trm_crossing_record_met_undecided(&sim->monitor.record);
     if (numerical && err && isfinite(t)) {
         const size_t used = strlen(err->message);
@@ -142,6 +141,7 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (numerical) {
         trm_sim_name_rank(sim, err);
     }
+    sim->run.step_vanished = 0;
     return status;
 }
 
