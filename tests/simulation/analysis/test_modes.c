@@ -37,11 +37,10 @@ CLAIM(a_rod_swings_and_falls_with_its_closed_form)
     PLANE "\"bodies\": [" ROD(                                                                     \
         "rod", 0, 0, x,                                                                            \
         y) ", {\"name\": \"disc\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0]}], "          \
-           "\"joints\": [" PIN("O", "ground", "rod", 0,                                            \
-                               0) "," PIN("A", "ground", "disc", 0,                                \
-                                          0) "], \"forces\": [{\"name\": \"c\", \"type\": "        \
-                                             "\"joint_spring_damper\", \"joint\": \"A\", "         \
-                                             "\"damping\": 1e9}]}"
+           "\"joints\": [" PIN("O", "ground", "rod", 0, 0) "," PIN(                                \
+               "A", "ground", "disc", 0, 0) "], \"forces\": [{\"name\": \"c\", \"type\": "         \
+                                            "\"joint_spring_damper\", \"joint\": \"A\", "          \
+                                            "\"damping\": 1e9}]}"
 
 /// Beside a disc that a damper stops in 1 ns the rod swings as before; level it falls.
 CLAIM(a_strong_damper_elsewhere_hides_no_mode)
