@@ -127,12 +127,22 @@ static void mark(trm_sim *sim)
     p->mark++;
 }
 
+/// Strikes by which a contact comes to rest: its rate falls by e at each, down to roundoff.
+static double strikes_to_rest(const trm_contact *contact)
+{
+    double e = 0;
+    for (int k = contact->near[0]; k < contact->n; k = contact->near[k + 1]) {
+        e = fmax(contact->model->contacts[k].restitution, e);
+    }
+    return e < 1 ? fmax(log(DBL_EPSILON) / log(e), 1) : INFINITY;
+}
+
 /// Whether events that set contacts going have cost more since the mark than projected steps. Their
 /// overlap and change of forces are those of the steps, or of errors of the motion where they are
 /// less: a part of the way of what has moved, not of what stands. Contacts must have been set going
 /// anew once each on the average, too: bouncing to rest converges, and friction and smooth motion
 /// cost the same beside it. Events of several parts may converge together: what lasts no longer
-/// than one step has not shown that steps save any.
+/// than one step has not shown that steps save any, unless each would have come to rest.
 static int events_crowd(trm_sim *sim)
 {
     trm_projected *const p = &sim->projected;
@@ -149,8 +159,10 @@ static int events_crowd(trm_sim *sim)
     } else if (p->set_going > p->concerned) {
         p->fastest = fmax(p->fastest, changing(sim, &most));
     }
+    const int lasts = sim->run.now.t - p->t_mark >= step_now(sim);
+    const double rest = (double)p->concerned * strikes_to_rest(sim->run.contact);
     return p->set_going > p->concerned && worth > p->fastest &&
-           sim->run.now.t - p->t_mark >= step_now(sim);
+           (lasts || (double)p->set_going > rest);
 }
 
 // ---------------------------------------------------------------------------------- there and back
