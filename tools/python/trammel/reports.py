@@ -186,7 +186,8 @@ class Report:
                            the largest gap within the steps, of recorded lines before they are brought to the
                            constraints, and when (s); None when nothing was looked at
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
-    uncounted, t_uncounted the angle of a ball since whose pole turns are not certain, and when (s); None: there is none
+    misfit                 largest play of redundant joints, over the size of the mechanism or rad
+    uncounted, t_uncounted the angle of a ball past whose pole turns are uncertain, and when (s)
     asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
     verdicts               "good", "fair" or "POOR" for constraints, energy, branch and forces, as `trammel run` has them
                            (docs/reference/verdicts.md); "-" where there is nothing to judge: before the first step, without
@@ -222,6 +223,7 @@ class Report:
     inputs: str
     velocity_drift_relative: float
     velocity_joint: Optional[str]
+    misfit: float
     uncounted: Optional[str]
     t_uncounted: Optional[float]
     asked: Optional[float]
@@ -237,8 +239,10 @@ class Report:
             "undecided here" if said["branch"] == "fair" else \
             "one assembly mode throughout" if self.first_branch_change is None else \
             f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
+        play = "" if self.misfit <= 1e-12 else \
+            f"Misfit       {self.misfit:.2g} of the size, or rad: play of redundant joints, shared out\n"
         met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
-        return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
+        return (play + f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
                 f"Energy       {said['energy']}  balance off by {self.energy_error:.2g} J at most\n"
                 f"Forces       {said['forces']}  off their laws by {self.forces.largest:.2g} of the forces at most\n"
                 f"Branch       {said['branch']}  {changes}; {self.crossings} singular positions passed"
@@ -294,7 +298,7 @@ def report_from(c: Any, rows: tuple["Row", ...], uncounted: Optional[str], cross
         c.between, c.between_relative, known(c.t_between),
         ("none", "proved", "sampled", "unchecked")[c.inputs], c.velocity_drift_relative,
         rows[c.velocity_row].joint if c.velocity_row >= 0 else None,
-        uncounted, c.t_uncounted if uncounted else None, c.accuracy or None, verdicts, crossing_log, forces)
+        c.misfit, uncounted, c.t_uncounted if uncounted else None, c.accuracy or None, verdicts, crossing_log, forces)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:
