@@ -179,12 +179,14 @@ static void find_units(trm_run *run, const double *x)
         double h = 0;
         (void)trm_sundials.IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
         h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
-        // Newton's method brings positions no nearer than roundoff. A velocity that moves by one
-        // rounding in a step is none: of more, the short steps of BDF would not see narrow laws.
-        const double nearest = 4 * DBL_EPSILON / trm_ida_newton_part(run);
+        // Newton's method brings positions no nearer than roundoff; a run that checks may be
+        // coarser. A velocity that moves by one rounding in a step is none: of more, the short
+        // steps of BDF would not see narrow laws.
         trm_motion_range reach = run->range;
+        const double coarser = fmax(reach.least / reach.usual, 1);
+        const double nearest = coarser * 4 * DBL_EPSILON / trm_ida_newton_part(run);
         reach.rough |= reach.least > 4 * DBL_EPSILON; // rows of loops have roundoff of their own
-        reach.least = DBL_EPSILON;
+        reach.least = coarser * DBL_EPSILON;
         trm_motion_range_units(&reach, &run->extent, o->rtol, h, x, ida->unit);
         run->range.allowed = fmax(run->range.allowed, nearest);
         for (int i = 0; i < run->system->nq; i++) {

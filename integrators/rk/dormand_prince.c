@@ -744,7 +744,8 @@ static double error_along(trm_run *run, double h)
 
 /// Whether the error of a try is roundoff of velocities, that of places over the step: over a part
 /// of the step it falls by less than its square, where the lowest estimate falls by its cube. They
-/// may have it from now on; the first such step is taken again.
+/// may have it from now on; the first such step is taken again, in halves: it may be that of the
+/// run to be checked, and one step twice checks nothing.
 static int shows_roundoff(trm_run *run, double h)
 {
     const double over = 0.25; // half and twice of it give the same verdicts (`numbers`)
@@ -767,7 +768,7 @@ static void reject(trm_run *run, double h, int code, double err)
 {
     const dp_memory *const memory = run->method;
     const int is_rough = !code && isfinite(err) && shows_roundoff(run, h);
-    run->h_next = is_rough ? memory->h_first : next_try(run, h, code, err);
+    run->h_next = is_rough ? memory->h_first / 2 : next_try(run, h, code, err);
     run->stats.rejected++;
 }
 
@@ -825,7 +826,7 @@ static trm_status try_steps(trm_run *run, double t_limit, trm_error *err)
                 return trm_run_fail_try(run, code, err);
             }
             run->range.rough = 1; // no shorter step tells
-            run->h_next = memory->h_first;
+            run->h_next = memory->h_first / 2;
             continue;
         }
         TRM_TRY(trm_run_makes_headway(run, t_limit, next.h, &memory->tiny_steps, err));

@@ -60,7 +60,7 @@ void trm_motion_range_begin(trm_motion_range *range, const trm_model *model, con
     range->allowed = 0;
     range->sigma = 1;
     range->rough = 1;
-    range->least = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
+    range->least = range->usual = model->may_lose_rank ? TRM_FINEST : 4 * DBL_EPSILON;
     memcpy(range->origin, q, (size_t)nq * sizeof *q);
     memset(range->most, 0, 4 * (size_t)nv * sizeof(double));
 }

@@ -16,6 +16,7 @@ typedef struct trm_motion_range {
     double *tried;  ///< [4*nv] the same with the end of a trial step
     double sigma;   ///< the least singular value of rows at the last point; 1: none is small
     double least;   ///< part of sizes and coordinates that is roundoff of a step
+    double usual;   ///< the same where nobody has set it
     int rough;      ///< velocities have shown the roundoff of places over the step
     int bounded;    ///< units of the last try are without it, where it would be the most
     double allowed; ///< part of coordinates that steps may err by, whatever is asked for, so far

@@ -33,13 +33,19 @@ static int unknown_name(trm_naming *n, const char *text, size_t length)
     trm_suggestion near = trm_suggest(text, length);
     trm_consider_names(&near, &n->reader->parameters);
     trm_consider_names(&near, &n->reader->definition_names);
-    const trm_name *point = n->formula ? trm_names_find(&n->reader->points, text, length) : NULL;
-    if (!near.best && point && point->text) {
-        return trm_refuse_symbol(n, "\"%s\" has no value itself; write \"%s.%s\"", point->text,
-                                 point->text,
-                                 point->kind == TRM_NAME_MARKER     ? "x"
-                                 : n->reader->scene->dimension == 2 ? "angle"
-                                                                    : "roll");
+    const trm_scene *const scene = n->reader->scene;
+    const trm_name *const point = trm_names_find(&n->reader->points, text, length);
+    const trm_name link = trm_find_link(n->reader, text, length);
+    const trm_freedom freedom = link.text && link.kind == TRM_NAME_JOINT
+                                    ? scene->joints[link.index].kind->freedom
+                                    : TRM_FREEDOM_NONE;
+    if (n->formula && !near.best && (point->text || freedom != TRM_FREEDOM_NONE)) {
+        const char *const what = !point->text ? (trm_turns(freedom) ? "angle" : "position")
+                                 : point->kind == TRM_NAME_MARKER ? "x"
+                                 : scene->dimension == 2          ? "angle"
+                                                                  : "roll";
+        return trm_refuse_symbol(n, "\"%.*s\" has no value itself; write \"%.*s.%s\"",
+                                 trm_shown(length), text, trm_shown(length), text, what);
     }
     char hint[180];
     return trm_refuse_symbol(n, "no parameter \"%.*s\"%s", trm_shown(length), text,

@@ -141,6 +141,7 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     }
     int row = r.velocity_row;
     if (trm_play_of_time(sim, closing->c)) {
+        row = 0;
         for (int i = 0; i < system->nc; i++) {
             work[i] += closing->c[i];
             row = fabs(work[i]) * closing->unit[row] > fabs(work[row]) * closing->unit[i] ? i : row;

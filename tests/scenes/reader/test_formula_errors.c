@@ -116,6 +116,8 @@ CLAIM(bad_outputs_are_told)
            "\"u\" is defined by itself (used in line 3)");
     refuse("{'dimension':2,'outputs':{\n'u':'1 + @q.x'}," FORCE("'0'"),
            "no marker, body or joint \"q\"");
+    refuse("{'dimension':2,'outputs':{\n'u':'1 + @P'}," FORCE("'0'"),
+           "\"P\" has no value itself; write \"P.angle\"");
     refuse("{'dimension':2,'outputs':{\n'u':'1 + @bla'}," FORCE("'0'"), "no parameter \"bla\"");
     refuse("{'dimension':2,'outputs':{\n'u':@['1','2']}," FORCE("'0'"),
            "expected a number or a formula, got an array");
