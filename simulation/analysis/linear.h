@@ -35,6 +35,10 @@ typedef struct trm_linear_work {
 int trm_linear_read(trm_linear_work *work, const double *q, const double *v, const double *force,
                     double *y);
 
+/// m/s, the largest of: the speed of the mechanism, its speed after a fall by the length of a body,
+/// and its speed when it swings so far with its stiffness, once that is known.
+double trm_linear_speed(trm_linear_work *work);
+
 /// row[nv] := axis . J of an output in the state itself.
 void trm_linear_output_row(trm_linear_work *work, const trm_output *output, double *row);
 

@@ -343,9 +343,7 @@ static double force_of(trm_linear_work *work)
     return sqrt(fmax(0, trm_dot(system->nv, x, f)));
 }
 
-/// m/s, the largest of: the speed of the mechanism, its speed after a fall by the length of a body,
-/// and its speed when it swings so far with its stiffness.
-static double speed_of(trm_linear_work *work)
+double trm_linear_speed(trm_linear_work *work)
 {
     trm_query *const query = work->query;
     trm_system *const system = query->conditioning.system;
@@ -407,7 +405,7 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
     }
     trm_rows_spread(d, nv, work->tangent.Z, direction + p, z + nv);
     const double far = trm_query_distance(query, z) / query->conditioning.grain;
-    const double fast = trm_query_distance(query, z + nv) / speed_of(work);
+    const double fast = trm_query_distance(query, z + nv) / trm_linear_speed(work);
     const double moves = fmax(fmax(far, fast), part_of_states(work, z + nv));
     const moved what = {.direction = z, .speed = z + nv};
     const int failed = differentiate(work, &e, &what, 1 / moves);
@@ -435,7 +433,7 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
     work->force = force_of(work);
     for (int j = 0; j < n; j++) {
         const int in_velocity = j >= p;
-        speed = j == p ? speed_of(work) : speed;
+        speed = j == p ? trm_linear_speed(work) : speed;
         const int k = in_velocity ? j - p : j;
         const double *const z = work->tangent.Z + (size_t)k * (size_t)query->conditioning.nv;
         const double most = in_velocity ? speed : query->conditioning.grain;

@@ -121,14 +121,19 @@ static int motions_of_position(trm_conditioning *conditioning, trm_pool *pool, d
     return ok ? p : -1;
 }
 
-/// Z and W anew in this metric, from the motions in `held`[d*nv] and `wide`[p*nv]. Returns 0 where
-/// it sees less than all of them.
-static int renew(const metric *m, trm_tangent *T, double *held, double *wide)
+/// Z and W anew in this metric, from the motions in `held`[d*nv] and `wide`[p*nv], by way of
+/// room[p*nv]. Returns 0 where it sees less than all of them.
+static int renew(const metric *m, trm_tangent *T, const double *held, const double *wide,
+                 double *room)
 {
     const double least = 1e-6; // of the motion in the metric M, whose length is 1
     for (int n = 0; n < T->p; n++) {
-        const int first = n < T->d;
-        if (!(extend(m, T, n, first ? held : wide, first ? T->d : T->p) > least)) {
+        const int rows = n < T->d ? T->d : T->p;
+        if (n == 0 || n == T->d) {
+            const size_t size = (size_t)rows * (size_t)m->system->nv;
+            memcpy(room, n < T->d ? held : wide, size * sizeof *room);
+        }
+        if (!(extend(m, T, n, room, rows) > least)) {
             return 0;
         }
     }
@@ -139,7 +144,7 @@ static trm_status mechanism_of_state(trm_query *query, trm_pool *pool, const dou
                                      trm_tangent *tangent, trm_error *err)
 {
     trm_conditioning *const conditioning = &query->conditioning;
-    const size_t nv = (size_t)conditioning->nv, bytes = (size_t)tangent->d * nv * sizeof(double);
+    const size_t nv = (size_t)conditioning->nv;
     double *axis = NULL, *wide = NULL;
     if (!find_axes(query, v, pool, &axis)) {
         return trm_query_no_memory(err);
@@ -152,17 +157,15 @@ static trm_status mechanism_of_state(trm_query *query, trm_pool *pool, const dou
     const size_t size = p < 0 ? 0 : (size_t)p * nv + 1;
     double *const Z = trm_pool_take(pool, size + 1, sizeof *Z);
     double *const W = trm_pool_take(pool, size + 1, sizeof *W);
-    double *const held = trm_pool_take(pool, size + 1, sizeof *held);
-    if (p < 0 || !Z || !W || !held) {
+    double *const room = trm_pool_take(pool, size + 1, sizeof *room);
+    if (p < 0 || !Z || !W || !room) {
         return trm_query_no_memory(err);
     }
     trm_tangent made = {.d = tangent->d, .p = p, .Z = Z, .W = W};
     metric m = {.model = query->model, .system = conditioning->system, .axis = axis};
-    memcpy(held, tangent->Z, bytes);
-    if (!renew(&m, &made, held, wide)) {
+    if (!renew(&m, &made, tangent->Z, wide, room)) {
         m.axis = NULL;
-        memcpy(held, tangent->Z, bytes);
-        renew(&m, &made, held, wide);
+        renew(&m, &made, tangent->Z, wide, room);
     }
     made.other_measure = m.axis != NULL;
     *tangent = made;

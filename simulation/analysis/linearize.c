@@ -80,10 +80,12 @@ static trm_status check_question(trm_query *query, double t, const double *q, co
     return check_outputs(query, task, err);
 }
 
-/// The state must lie on the constraints.
-static trm_status check_closed(trm_query *query, const double *v, trm_error *err)
+/// The state must lie on the constraints. Between two moves of its motors a mechanism has no speed
+/// but rounding: velocities count against what its forces alone would make of it.
+static trm_status check_closed(trm_linear_work *work, trm_error *err)
 {
     int row, speed_row;
+    trm_query *const query = work->query;
     const trm_conditioning *const p = &query->conditioning;
     const trm_row_info *const info = query->model->row_info;
     const double gap = trm_query_gap(query, &row);
@@ -94,8 +96,8 @@ static trm_status check_closed(trm_query *query, const double *v, trm_error *err
             info ? info[row].name : "g", gap);
     }
     double speed;
-    const double speed_gap = trm_query_speed_gap(query, v, &speed, &speed_row);
-    if (!(speed_gap <= 1e-6 * speed)) {
+    const double speed_gap = trm_query_speed_gap(query, work->v, &speed, &speed_row);
+    if (!(speed_gap <= 1e-6 * fmax(speed, trm_linear_speed(work)))) {
         return TRM_FAIL(err, TRM_ERR_INCONSISTENT, info ? info[speed_row].where : NULL,
                         "the velocities violate '%s' by %.3g m/s; trm_query_close makes them fit",
                         info ? info[speed_row].name : "g", speed_gap);
@@ -385,7 +387,7 @@ static trm_status linearize(trm_linear_work *work, trm_error *err)
     trm_query *const query = work->query;
     const double t = work->found.t;
     TRM_TRY(trm_query_at(query, t, work->q, err));
-    TRM_TRY(check_closed(query, work->v, err));
+    TRM_TRY(check_closed(work, err));
     TRM_TRY(trm_tangent_take(query, &work->pool, &work->tangent, err));
     TRM_TRY(trm_query_check_regular(query, t, work->q, &work->tangent, err));
     TRM_TRY(trm_query_at(query, t, work->q, err));

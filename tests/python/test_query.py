@@ -1,5 +1,6 @@
 """Questions about a mechanism, against closed forms and differences."""
 import json
+import os
 
 import numpy as np
 import pytest
@@ -120,6 +121,25 @@ def test_linearization_with_inputs_and_outputs():
     assert query.equilibrium(hanging(0.9)[0], stable=False).q[2] == pytest.approx(np.pi / 3, abs=1e-6)
     with pytest.raises(KeyError):
         query.linearize(q, v, inputs=["pull"])
+
+
+def test_a_linearization_of_what_spins_and_rolls():
+    """Of a disc that rolls in a circle, states next to it that close have the rates drift + A x."""
+    model = trammel.load(os.path.join(os.environ["TRAMMEL_SOURCE"], "scenes", "rolling_disc.json"))
+    query = model.query()
+    linear = query.linearize()
+    p, d, h = len(linear.W), len(linear.A) - len(linear.W), 1e-5
+    with model.run() as sim:
+        N = sim.terms().N
+        for x in np.eye(p + d):
+            found, rates = np.zeros(p + d), np.zeros(p + d)
+            for side in (h, -h):
+                q, v = query.close(model.q0 + side * N @ linear.Z @ x[:p], model.v0 + side * linear.Z[:, :d] @ x[p:])
+                terms, here = sim.terms(0, q, v), linear.deviation(q, v)
+                found += here / side / 2
+                rates += (linear.deviation(q + terms.N @ v, v + terms.a) - here) / side / 2
+            assert found[:p] == pytest.approx(x[:p], abs=1e-6)
+            assert rates == pytest.approx(linear.A @ found, abs=1e-6 * abs(linear.A).max())
 
 
 def test_refusals(bar):
