@@ -1,9 +1,9 @@
-#include "simulation/run/rank_probe.h"
 #include "base/accuracy_policy.h"
 #include "base/loops.h"
 #include "base/rank_numbers.h"
 #include "bodies/rotation.h"
 #include "engine/rank/rank_masks.h"
+#include "simulation/run/simulation.h"
 
 #include <math.h>
 #include <stdio.h>

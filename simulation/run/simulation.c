@@ -7,7 +7,6 @@
 #include "integrators/registry.h"
 #include "program/run_details.h"
 #include "simulation/run/misfit.h"
-#include "simulation/run/rank_probe.h"
 #include "simulation/singular/approach.h"
 #include "trammel/trammel_methods.h"
 #include "trammel/trammel_scene.h"

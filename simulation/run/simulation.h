@@ -361,3 +361,21 @@ void trm_sim_observe(trm_run *run, double t, const double *z);
 /// Evaluations between trm_sim_remember and trm_sim_recall are not counted.
 void trm_sim_remember(trm_sim *sim);
 void trm_sim_recall(trm_sim *sim);
+
+// --------------------------------------------- the rank, from closed positions near the start
+
+/// Probe the rank near the start, into sim->rank and sim->monitor. Returns nonzero if the start has
+/// less than the rank of its motion.
+int trm_rank_probe(trm_sim *sim);
+/// Close the mechanism a little off its start, in direction k of TRM_RANK_PROBE_TRIES, into
+/// sim->sample.z. Returns nonzero if it is closed, and the current point of the system.
+int trm_rank_probe_nearby(trm_sim *sim, int k);
+/// Whether rows that are left out open by more than the misfit for each radian, or size of the
+/// mechanism, by which their joints move in the motion that they hinder: these dimensions are
+/// meant. The system is at run->now, factored.
+int trm_rank_probe_is_structure(trm_sim *sim);
+/// sim->closing.c[nc] := by how much rows that are left out open in the free motion at the start,
+/// over its way, in units of the mechanism or rad. Returns the row that opens most; -1: none.
+int trm_rank_probe_opening(trm_sim *sim);
+
+enum { TRM_RANK_PROBE_TRIES = 6 };

@@ -6,7 +6,7 @@
 #include "engine/rank/row_rank.h"
 #include "integrators/registry.h"
 #include "integrators/stabilization/singular_limit.h"
-#include "simulation/run/rank_probe.h"
+#include "simulation/run/simulation.h"
 #include "trammel/trammel_equations.h"
 #include "trammel/trammel_simulation.h"
 #include "trammel/trammel_status.h"
