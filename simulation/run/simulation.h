@@ -300,6 +300,9 @@ int trm_sim_contradicts(trm_sim *sim);
 /// failed or violated the constraints.
 int trm_sim_had_contradiction(trm_sim *sim);
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
+/// Close the state at t, within the last step or, from now on, as motions that are given alone move
+/// it, in sim->sample.z, which becomes the current point. Returns a system's code.
+int trm_sim_close_at(trm_sim *sim, double t);
 
 /// Name the formula, with its place, in *err if it is the reason why a step size went to zero or
 /// the run made no headway.

@@ -16,17 +16,15 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 101104),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 101107),
     "program": (("tools",), SCRIPTS, 40059),
     "validation": (("validation",), SCRIPTS, 23327),
-    "tests": (("tests",), SCRIPTS, 75293),
+    "tests": (("tests",), SCRIPTS, 75291),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
-# of before, 69 for impacts that would gain energy and bounces beside what slides, 140 for blocks that motors drag while they slide
-# sideways and halt, halts of feet that others nearly hold, and projected steps by ways and forces that change. Not among
-# them: which balls are near each other, and what checks the forces of all elements.
+# of before. Not among them: which balls are near each other, and what checks the forces of all elements.
 CONTACT = ("engine/contact/*.[ch]", "simulation/contact_modes/*.[ch]", "simulation/run/contact_*.c", "simulation/run/impacts.c",
-           "simulation/run/contradiction.c", "simulation/studies/projected_steps.[ch]")
+           "simulation/studies/projected_steps.[ch]")
 BESIDE = ("near.c", "force_check.c", "force_check.h")
 FUNCTIONS = {"a run": 114, "x' = f - B y, 0 = g": 14}  # that the shared library shows
 WORDS = 29730  # of docs that people write; pages that programs write stand apart
@@ -54,9 +52,9 @@ def fits(name):
 
 
 def contact():
-    """lines of contact without shapes are 7036 at most"""
+    """lines of contact without shapes are 7000 at most"""
     found = sum(len(path.read_text().splitlines()) for glob in CONTACT for path in ROOT.glob(glob) if path.name not in BESIDE)
-    assert 5000 < found <= 7036, found
+    assert 5000 < found <= 7000, found
 
 
 def documents():
