@@ -135,10 +135,10 @@ typedef struct trm_force_view {
     int axle[2];           ///< two markers along their axis; TRM_INDEX_NONE in the plane
 } trm_force_view;
 
-/// x := the line of a tendon whose markers are at x[nmarkers], m: in the plane tangents of its
-/// pulleys and arcs about them, else from marker to marker. Returns how many points.
+/// x := the line of a tendon whose markers are at x[nmarkers], m: tangents of its pulleys and arcs
+/// about them; in space they are cylinders along this axis, else NULL. Returns how many points.
 enum { TRM_VIEW_ROPE = 2000 };
-int trm_view_rope(const trm_force_view *force, double (*x)[3]);
+int trm_view_rope(const trm_force_view *force, const double *axis, double (*x)[3]);
 
 /// What the gap of a stop or a contact is measured from, where a picture can show it.
 typedef enum trm_face { TRM_FACE_NONE, TRM_FACE_PLANE, TRM_FACE_BOWL, TRM_FACE_TERRAIN } trm_face;

@@ -3,6 +3,7 @@
 #include "program/view.h"
 #include "base/status.h"
 #include "bodies/forces/force.h"
+#include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "constraints/joint.h"
 #include "constraints/transmissions/relation.h"
@@ -276,6 +277,9 @@ int trm_view_marker_in_use(const trm_scene *scene, int marker)
     for (int i = 0; scene && i < scene->nforces && !used; i++) {
         const trm_scene_force *const f = &scene->forces[i];
         used = f->marker[0] == marker || f->marker[1] == marker;
+        for (int k = 0; k < f->markers.n && !used; k++) {
+            used = f->markers.item[k] == marker;
+        }
         for (int k = 0; k < TRM_FORCE_VALUES && !used; k++) {
             used = reads_marker(&f->value[k], marker);
         }
@@ -352,14 +356,27 @@ static double turn_about(double (*at)[3], const double *r)
     return turn - 2 * pi * floor(turn / (2 * pi)) - pi / 2;
 }
 
-int trm_view_rope(const trm_force_view *force, double (*x)[3])
+/// Of n points the heights between the first and the last, in proportion to the way in the plane.
+static void climb(int n, double (*x)[3])
+{
+    double way = 0, whole = 0;
+    for (int k = 1; k < n; k++) {
+        whole += hypot(x[k][0] - x[k - 1][0], x[k][1] - x[k - 1][1]);
+    }
+    for (int k = 1; k + 1 < n && whole > 0; k++) {
+        way += hypot(x[k][0] - x[k - 1][0], x[k][1] - x[k - 1][1]);
+        x[k][2] = x[0][2] + (x[n - 1][2] - x[0][2]) * way / whole;
+    }
+}
+
+static int lay_rope(const trm_force_view *force, double (*x)[3])
 {
     enum { ARC = 24 }; // parts of a turn
     double at[TRM_MOST_LISTED][3], r[TRM_MOST_LISTED];
-    const int wound = force->pulleys && force->axle[0] < 0, last = force->nmarkers - 1;
-    int n = 0, m = 0;
+    const int last = force->nmarkers - 1;
+    int n = 0, m = 0, from = 0;
     for (int k = 0; k <= last; k++) {
-        const double *const own = wound ? force->pulleys + k : NULL;
+        const double *const own = force->pulleys ? force->pulleys + k : NULL;
         const double alone[] = {0, own ? *own : 0, 0};
         const int off = own && k > 0 && k < last && *own != 0 && own[-1] == 0 && own[1] == 0 &&
                         turn_about(x + k - 1, alone) < 0;
@@ -377,6 +394,29 @@ int trm_view_rope(const trm_force_view *force, double (*x)[3])
             x[m][1] = at[k][1] - r[k] * cos(t);
             x[m++][2] = at[k][2];
         }
+        if (arc == 0) {
+            climb(m - from, x + from);
+            from = m - 1;
+        }
     }
     return m;
+}
+
+int trm_view_rope(const trm_force_view *force, const double *axis, double (*x)[3])
+{
+    double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, p[3]; // rows: two sides of the axis, and the axis
+    if (axis) {
+        scale(1 / sqrt(dot(axis, axis)), axis, R + 6);
+        trm_frame_around(R + 6, R, R + 3);
+    }
+    for (int k = 0; k < force->nmarkers; k++) {
+        trm_rotate(R, x[k], p);
+        memcpy(x[k], p, sizeof p);
+    }
+    const int n = lay_rope(force, x);
+    for (int k = 0; k < n; k++) {
+        trm_rotate_back(R, x[k], p);
+        memcpy(x[k], p, sizeof p);
+    }
+    return n;
 }

@@ -146,14 +146,19 @@ static void draw_strut(const trm_picture *picture, const trm_force_view *force)
 /// A rope about its pulleys, slack or not.
 static void draw_rope(const trm_picture *picture, const trm_force_view *force)
 {
-    double x[TRM_VIEW_ROPE][3];
+    double x[TRM_VIEW_ROPE][3], end[2][3], axis[3];
     trm_page_point p[TRM_VIEW_ROPE];
-    for (int i = 0; i < force->nmarkers; i++) {
-        const trm_marker_info m = trm_scene_marker_info(picture->scene, force->markers[i]);
+    const int in_space = force->axle[0] != TRM_INDEX_NONE;
+    for (int i = in_space ? -2 : 0; i < force->nmarkers; i++) {
+        const trm_marker_info m =
+            trm_scene_marker_info(picture->scene, i < 0 ? force->axle[i + 2] : force->markers[i]);
         trm_picture_point(picture, m.body, m.local, trm_motion_at(picture->motion, picture->now),
-                          x[i]);
+                          i < 0 ? end[i + 2] : x[i]);
     }
-    const int n = trm_view_rope(force, x);
+    for (int k = 0; k < 3 && in_space; k++) {
+        axis[k] = end[1][k] - end[0][k];
+    }
+    const int n = trm_view_rope(force, in_space ? axis : NULL, x);
     for (int i = 0; i < n; i++) {
         p[i] = trm_camera_project(&picture->camera, x[i]);
     }
