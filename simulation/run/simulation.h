@@ -138,6 +138,7 @@ struct trm_sim {
     trm_start_rank start_rank;
     double bound;  ///< of sigma at the start: rows that are shorter repeat others
     double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
+    double misfit_of_start;
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
@@ -234,6 +235,9 @@ void trm_play_name_loop(const trm_sim *sim, int worst, char *names, size_t size)
 int trm_sim_play_passes(trm_sim *sim);
 /// It is above the bound. Errors: INCONSISTENT at the start, DIVERGED on the way.
 trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
+/// In place of the error of a failed step: misfits turn motions that meet near here into each
+/// other, if so. Returns nonzero then.
+int trm_sim_name_play(const trm_sim *sim, trm_error *err);
 
 /// Find the active set of contacts at a start: rows that touch are held or released before the
 /// first step. Errors: INCONSISTENT (outside its limits).
