@@ -65,6 +65,7 @@ void trm_play_start(trm_sim *sim)
         sim->t_play[i] = sim->run.now.t;
     }
     trm_play_note(sim);
+    sim->misfit_of_start = sim->misfit;
     sim->monitor.offset.near = TRM_NEAR;
 }
 
@@ -295,19 +296,47 @@ trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err)
     char names[160];
     trm_play_name_loop(sim, row, names, sizeof names);
     const char *const why = trm_options_refuse_misfit(&run->options);
-    const char *const space = why ? "; " : "", *const remedy = why ? why : "";
+    const char *const remedy = why ? why : "more digits help";
     const trm_status status =
         started ? TRM_FAIL(err, TRM_ERR_DIVERGED, info->where,
                            "stopped at t = %.6g s: the play at '%s' passes %.3g %s (%.6g %s; three "
-                           "times the misfit, %g%s%s)",
+                           "times the misfit, %g; %s)",
                            run->now.t, info->name, trm_play_most(sim) * run->extent.g[row],
-                           info->unit, gap, info->unit, run->options.misfit, space, remedy)
+                           info->unit, gap, info->unit, run->options.misfit, remedy)
                 : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                            "the start does not close: '%s' is %.6g %s from where %s hold it; they "
-                           "are redundant, and may miss each other by %g (option misfit%s%s)",
+                           "are redundant, and may miss each other by %g (option misfit; %s)",
                            info->name, gap, info->unit, *names ? names : "the others",
-                           run->options.misfit, space, remedy);
+                           run->options.misfit, remedy);
     return trm_at_time(err, run->now.t, status);
+}
+
+/// Whether part p is so near to where motions meet that misfits turn these into each other.
+static int is_in_corner(const trm_sim *sim, int p)
+{
+    const trm_singularity_monitor *const watch = &sim->monitor;
+    const double sigma = watch->continuation[trm_continuation_smallest(watch, p)].now.sigma[p];
+    return watch->most[p] > 0 && sigma * sigma < TRM_GAPS * watch->misfit[p];
+}
+
+int trm_sim_name_play(const trm_sim *sim, trm_error *err)
+{
+    const int row = trm_play_worst(sim), p = sim->model->components.of_row[row];
+    const int vanished =
+        sim->run.weak_row >= 0 || is_in_corner(sim, p) || sim->misfit > sim->run.options.misfit;
+    const int ends = isfinite(sim->t_off) || (sim->run.step_vanished && vanished);
+    char names[160];
+    if (!(sim->misfit_of_start > TRM_NO_MISFIT) || !ends) {
+        return 0;
+    }
+    trm_play_name_loop(sim, row, names, sizeof names);
+    const trm_status status = TRM_FAIL(
+        err, err->status, sim->model->row_info[row].where,
+        "stopped at t = %.6g s: motions meet near here, and these numbers do not tell which goes "
+        "on: '%s' and %s miss each other by %.2g; more digits help, another start, or a joint with "
+        "more freedom in place of one of them",
+        sim->run.now.t, sim->model->row_info[row].name, names, sim->misfit);
+    return trm_at_time(err, sim->run.now.t, status) != TRM_OK;
 }
 
 // ---------------------------------------------------------------------------------- change points

@@ -359,6 +359,24 @@ static void look_along(trm_sim *sim)
     }
 }
 
+int trm_rank_probe_loses_freedom(trm_sim *sim)
+{
+    const double grows = 1.5; // on a way of 0.2 a misfit by 1.2, what d < 0.4 leaves by more
+    trm_rank *const rank = &sim->rank;
+    if (!sim->monitor.active || sim->nullity == 0) {
+        return 0;
+    }
+    trm_rank_start(rank, TRM_MOST_MISFIT);
+    trm_rank_look_open(rank, sim->run.system, &sim->run.extent);
+    if (trm_rank_nullity(rank) <= sim->nullity) {
+        return 0;
+    }
+    trm_rank_start(rank, grows * trm_rank_left(rank));
+    look_along(sim);
+    return return_to_start(sim) && !trm_system_factor(sim->run.system, TRM_METRIC_MASS) &&
+           trm_rank_nullity(rank) > sim->nullity;
+}
+
 /// Begin to look, at run->now.
 static int look_at_start(trm_sim *sim, double bound)
 {
@@ -579,32 +597,21 @@ void trm_sim_rank_rises(trm_sim *sim)
 void trm_sim_name_rank(const trm_sim *sim, trm_error *err)
 {
     const trm_system *system = sim->run.system;
-    const size_t used = err ? strlen(err->message) : 0;
-    if (err && isfinite(sim->t_off)) {
-        snprintf(
-            err->message + used, sizeof err->message - used,
-            "; pushed off the positions of rank %d of its start since t = %.6g s: no motion, or "
-            "no single motion, goes on",
-            system->nc - system->solver.null.nullity, sim->t_off);
-        return; // digits do not help
-    }
+    const size_t used = err ? strlen(err->message) : 0, left = err ? sizeof err->message - used : 0;
     const int by_ida = sim->run.options.integrator == TRM_INTEGRATOR_IDA; // stops at any misfit
-    if (err && sim->run.step_vanished && sim->misfit > sim->run.options.misfit && !by_ida) {
-        const int row = trm_play_worst(sim);
-        snprintf(err->message, sizeof err->message,
-                 "stopped at t = %.6g s: no motion goes on, as the play at '%s' (%.3g %s) is above "
-                 "the misfit, %g: more digits help, or one joint less",
-                 sim->run.now.t, sim->model->row_info[row].name,
-                 sim->play[trm_sim_given_row(sim, row)], sim->model->row_info[row].unit,
-                 sim->run.options.misfit);
+    if (!err || (trm_sim_play(sim) > 0 && !by_ida && trm_sim_name_play(sim, err))) {
         return;
     }
-    if (err && trm_sim_play(sim) > 0 && (by_ida || sim->misfit > TRM_DEPENDENT)) {
-        snprintf(err->message + used, sizeof err->message - used,
-                 "; '%s' and other redundant joints miss each other by %.2g: %smore digits help, "
-                 "or one joint less",
-                 sim->model->row_info[trm_play_worst(sim)].name, sim->misfit,
-                 by_ida ? "another method than ida, " : "");
+    if (isfinite(sim->t_off)) { // digits do not help
+        snprintf(err->message + used, left,
+                 "; pushed off the positions of rank %d of its start since t = %.6g s: no motion, "
+                 "or no single motion, goes on",
+                 system->nc - system->solver.null.nullity, sim->t_off);
+    } else if (trm_sim_play(sim) > 0 && by_ida) {
+        snprintf(err->message + used, left,
+                 "; '%s' and other redundant joints miss each other by %.2g: another method than "
+                 "ida, more digits help, or one joint less",
+                 sim->model->row_info[trm_play_worst(sim)].name, sim->misfit);
     }
 }
 

@@ -296,18 +296,6 @@ static int is_locked(const trm_sim *sim)
     return 0;
 }
 
-/// Whether more rows repeat others within the largest misfit than have been left out. What the run
-/// knows of its rank is not used any more.
-static int loses_freedom(trm_sim *sim)
-{
-    if (!sim->monitor.active || sim->nullity == 0) {
-        return 0;
-    }
-    trm_rank_start(&sim->rank, TRM_MOST_MISFIT);
-    trm_rank_look_open(&sim->rank, sim->run.system, &sim->run.extent);
-    return trm_rank_nullity(&sim->rank) > sim->nullity;
-}
-
 /// The smallest number of one digit that is not below x.
 static double rounded_up(double x)
 {
@@ -362,15 +350,17 @@ static trm_status name_lock(const trm_sim *wider, double misfit, int row, int lo
                             trm_error *err)
 {
     char names[160], play[64];
+    const int grows = wider->misfit <= misfit; // at the start it would be play
     trm_play_name_loop(wider, row, names, sizeof names);
-    snprintf(play, sizeof play, "misfit %.1g takes that as play, ", rounded_up(wider->misfit));
+    snprintf(play, sizeof play, grows ? "more digits help, " : "misfit %.1g takes that as play, ",
+             rounded_up(wider->misfit));
     return TRM_FAIL(err, TRM_ERR_INCONSISTENT, wider->model->row_info[row].where,
-                    "with these numbers %s: '%s' and %s miss by %.2g, more than %g, "
+                    "with these numbers %s: '%s' and %s miss by %.2g, %smore than %g, "
                     "what would leave them %d %s; %sa joint with more freedom in place of one of "
                     "them needs none, misfit 0 leaves it locked",
                     nothing ? "nothing moves" : "a motion is locked",
                     wider->model->row_info[row].name, *names ? names : "the others", wider->misfit,
-                    misfit, lost, lost == 1 ? "freedom" : "freedoms",
+                    grows ? "elsewhere " : "", misfit, lost, lost == 1 ? "freedom" : "freedoms",
                     wider->misfit <= TRM_MOST_MISFIT ? play : "");
 }
 
@@ -385,7 +375,8 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     trm_status status = TRM_OK;
     int meant = 0;
     if (!(misfit > 0 && misfit < TRM_MOST_MISFIT) || sim->model->from_equations ||
-        trm_extents_any_unknown(sim->model) || !has_axes(sim) || !(locked || loses_freedom(sim))) {
+        trm_extents_any_unknown(sim->model) || !has_axes(sim) ||
+        !(locked || trm_rank_probe_loses_freedom(sim))) {
         return TRM_OK;
     }
     for (double bound = TRM_MOST_MISFIT; bound <= most && !meant && status == TRM_OK; bound *= 2) {
@@ -412,8 +403,8 @@ static trm_status refuse_lock(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// By the letter what is too little for a lock and too much for a motion.
-static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
+/// By the letter what is too little for a lock and too much for a motion, or leaves a start `open`.
+static trm_status refuse_unresolved(const trm_sim *sim, int open, trm_error *err)
 {
     const double closed = 1e-9;
     char names[160];
@@ -423,7 +414,7 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
     }
     trm_status status = create_with(sim->model, &sim->run.options, TRM_MISFIT, NULL, &meant, NULL);
     const int row = status == TRM_OK && meant->nullity > 0 && meant->misfit > closed &&
-                            meant->misfit < TRM_UNRESOLVED
+                            (open || meant->misfit < TRM_UNRESOLVED)
                         ? trm_rank_probe_opening(meant)
                         : -1;
     status = status == TRM_ERR_MEMORY ? TRM_FAIL(err, status, NULL, "not enough memory") : TRM_OK;
@@ -431,10 +422,11 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
         trm_play_name_loop(meant, row, names, sizeof names);
         status = TRM_FAIL(
             err, TRM_ERR_INCONSISTENT, sim->model->row_info[row].where,
-            "by the letter (misfit 0) '%s' and %s miss by %.2g: too little for a lock, too "
-            "much for a motion; misfit %g takes that as play, exact numbers or a joint "
+            "by the letter (misfit 0) '%s' and %s miss by %.2g: %s; misfit %g takes that as play, "
+            "exact numbers or a joint "
             "with more freedom in place of one of them need none",
             sim->model->row_info[row].name, *names ? names : "the others", meant->misfit,
+            open ? "the start does not close" : "too little for a lock, too much for a motion",
             TRM_MISFIT);
     }
     trm_sim_destroy(meant);
@@ -444,7 +436,17 @@ static trm_status refuse_unresolved(const trm_sim *sim, trm_error *err)
 /// Where motions are locked, or too little is missing for a lock: refused, with what mends it.
 static trm_status refuse_misfit(trm_sim *sim, trm_error *err)
 {
-    return sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, err);
+    return sim->run.options.misfit > 0 ? refuse_lock(sim, err) : refuse_unresolved(sim, 0, err);
+}
+
+/// A run in the coordinates of bodies, where misfits are judged.
+static trm_status create_by_rank(const trm_model *model, const trm_options *options, trm_sim **out,
+                                 trm_error *err)
+{
+    const trm_status status = create_with(model, options, options->misfit, NULL, out, err);
+    const int letter = *out && (*out)->run.options.misfit == 0;
+    TRM_TRY(letter && status == TRM_ERR_INCONSISTENT ? refuse_unresolved(*out, 1, err) : TRM_OK);
+    return status == TRM_OK ? refuse_misfit(*out, err) : status;
 }
 
 /// A run in joint coordinates, whose start has been judged in those of the bodies, and owns that
@@ -477,12 +479,10 @@ static trm_status create(const trm_model *model, const trm_options *options, trm
                          trm_error *err)
 {
     if (!is_judged_in_bodies(model)) {
-        TRM_TRY(create_with(model, options, options->misfit, NULL, out, err));
-        return refuse_misfit(*out, err);
+        return create_by_rank(model, options, out, err);
     }
     trm_sim *judged = NULL;
-    trm_status status = create_with(model->absolute, options, options->misfit, NULL, &judged, err);
-    status = status == TRM_OK ? refuse_misfit(judged, err) : status;
+    trm_status status = create_by_rank(model->absolute, options, &judged, err);
     status = status == TRM_OK ? create_judged(model, options, &judged, out, err) : status;
     trm_sim_destroy(judged);
     return status;

@@ -138,6 +138,7 @@ struct trm_sim {
     trm_start_rank start_rank;
     double bound;  ///< of sigma at the start: rows that are shorter repeat others
     double misfit; ///< the largest seen so far: play, or sigma of rows left out at the start
+    double misfit_of_start;
     double *play, *t_play; ///< [nc given] the largest play of each row so far and when, see play.c
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
@@ -234,6 +235,9 @@ void trm_play_name_loop(const trm_sim *sim, int worst, char *names, size_t size)
 int trm_sim_play_passes(trm_sim *sim);
 /// It is above the bound. Errors: INCONSISTENT at the start, DIVERGED on the way.
 trm_status trm_sim_refuse_play(const trm_sim *sim, trm_error *err);
+/// In place of the error of a failed step: misfits turn motions that meet near here into each
+/// other, if so. Returns nonzero then.
+int trm_sim_name_play(const trm_sim *sim, trm_error *err);
 
 /// Find the active set of contacts at a start: rows that touch are held or released before the
 /// first step. Errors: INCONSISTENT (outside its limits).
@@ -377,6 +381,10 @@ int trm_rank_probe_nearby(trm_sim *sim, int k);
 /// mechanism, by which their joints move in the motion that they hinder: these dimensions are
 /// meant. The system is at run->now, factored.
 int trm_rank_probe_is_structure(trm_sim *sim);
+/// Whether more rows repeat others within the largest misfit than have been left out, at the start
+/// and on the way from it: on a way w a misfit changes by the part w, a row that a singular
+/// position at the distance d lacks by w/d. What the run knows of its rank is not used any more.
+int trm_rank_probe_loses_freedom(trm_sim *sim);
 /// sim->closing.c[nc] := by how much rows that are left out open in the free motion at the start,
 /// over its way, in units of the mechanism or rad. Returns the row that opens most; -1: none.
 int trm_rank_probe_opening(trm_sim *sim);

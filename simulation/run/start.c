@@ -112,11 +112,14 @@ static trm_status refuse(trm_sim *sim, const double *residual, int row, double m
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for the rank of the start");
     }
     const char *const why = trm_options_refuse_misfit(&sim->run.options);
-    const char *const hint = over                               ? drives
-                             : why && sim->run.options.assemble ? why
-                             : sim->run.options.assemble        ? "assembling could not close it"
-                             : velocity                         ? "options.assemble makes them fit"
-                                        : "options.assemble closes it where it can";
+    const char *const hint =
+        over                               ? drives
+        : why && sim->run.options.assemble ? why
+        : sim->start_rank == TRM_START_SINGULAR && sim->run.options.assemble && !velocity
+            ? "motions meet there, and these numbers do not tell which goes on: more digits help"
+        : sim->run.options.assemble ? "assembling could not close it"
+        : velocity                  ? "options.assemble makes them fit"
+                                    : "options.assemble closes it where it can";
     const trm_status status =
         velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
                             "the initial velocities violate %s'%s' by %.6g %s/s; %s", of,
@@ -327,18 +330,19 @@ static int watch_from(trm_sim *sim)
 }
 
 /// Judge the rank of the mechanism, where it may be less than the number of rows. *less: of what
-/// has been left out. Returns a system's code.
-static int decide_rank(trm_sim *sim, int *less)
+/// has been left out; *more: of that. Returns a system's code.
+static int decide_rank(trm_sim *sim, int *less, int *more)
 {
     trm_rank *rank = &sim->rank;
     const int before = sim->nullity;
-    *less = 0;
+    *less = *more = 0;
     sim->start_rank = TRM_START_REGULAR;
     if (!sim->monitor.active || is_regular(sim)) {
         return 0;
     }
     sim->start_rank = trm_rank_probe(sim) ? TRM_START_SINGULAR : TRM_START_REGULAR;
     *less = trm_rank_nullity(rank) < before;
+    *more = trm_rank_nullity(rank) > before;
     int code = trm_sim_leave_out(sim, rank);
     trm_monitor_expect(&sim->monitor, code ? NULL : rank);
     if (code || *less) {
@@ -449,15 +453,19 @@ static trm_status find_start_within(trm_sim *sim, double bound, trm_error *err)
     sim->start_rank = TRM_START_REGULAR;
     sim->bound = bound;
     sim->null_size = (trm_null_size){.components = 0};
-    int code = close_anyhow(sim, given, &refusal), less = 1;
-    while (!code && !is_scout_done(sim) && less) { // it falls
+    int code = close_anyhow(sim, given, &refusal), less = 1, more = 0;
+    for (int fell = 0; !code && !is_scout_done(sim) && less; fell = less) { // it falls
         const trm_status status = check_start(sim, err);
         if (status != TRM_OK && refusal.status != TRM_OK && err) {
             *err = refusal;
         }
         TRM_TRY(status);
         code = factor_start(sim);
-        code = code ? code : decide_rank(sim, &less);
+        code = code ? code : decide_rank(sim, &less, &more);
+        if (!code && fell && more && trm_sim_play(sim) > TRM_NO_MISFIT) { // closed along the motion
+            sim->start_rank = TRM_START_SINGULAR;
+            return refuse(sim, run->system->play, trm_play_worst(sim), trm_sim_play(sim), 0, err);
+        }
         if (!code && less) {
             go_back(sim, given);
             code = trm_system_position(run->system, run->now.t, run->now.z);

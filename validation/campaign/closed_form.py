@@ -104,9 +104,9 @@ def slider_crank(m):
     return 1, places
 
 
-def three_cranks(m):
+def cranks(m):
     def places(u):
-        of = {f"crank{k}": turned(Z, u[0], at(m, f"g{k}")) for k in range(3)}
+        of = {f"crank{k}": turned(Z, u[0], at(m, f"g{k}")) for k in range(len(m.bars) - 1)}
         p = at(m, "p0")
         return of | {"bar": (np.eye(3), of["crank0"][0] @ p + of["crank0"][1] - p)}
     return 1, places
@@ -184,7 +184,7 @@ def spherical(m):
     return 1, places
 
 
-FAMILIES = {"door": door, "four-bar": four_bar, "six-bar": six_bar, "five-bar": five_bar, "slider-crank": slider_crank, "three cranks": three_cranks,
+FAMILIES = {"door": door, "four-bar": four_bar, "six-bar": six_bar, "five-bar": five_bar, "slider-crank": slider_crank, "three cranks": cranks, "cranks": cranks,
             "scissors": scissors, "Sarrus": sarrus, "Bennett": bennett, "spherical": spherical}
 
 

@@ -137,17 +137,22 @@ def slider_crank():
     return m
 
 
-def three_cranks(end):
-    m = Mechanism("three cranks" + (", through their change points" if end > 0.3 else ""), end, 11)
-    arm = polar(0.2, 1)
-    feet = [(0.5 * k, 0, 0) for k in range(3)]
+def cranks(count, angle, end, name):
+    """Equal ones that carry a bar, this angle from where bar and cranks are in a line: their change point."""
+    m = Mechanism(name, end, 11)
+    arm = polar(0.2, angle)
+    feet = [(0.5 * k, 0, 0) for k in range(count)]
     for k, foot in enumerate(feet):
         m.bar(f"crank{k}", foot, add(foot, arm))
-    m.bar("bar", add(feet[0], arm), add(feet[2], arm), 2)
+    m.bar("bar", add(feet[0], arm), add(feet[-1], arm), 2)
     for k, foot in enumerate(feet):
         m.joint(f"g{k}", "ground", f"crank{k}", foot, Z)
         m.joint(f"p{k}", f"crank{k}", "bar", add(foot, arm), Z)
     return m
+
+
+def three_cranks(end):
+    return cranks(3, 1, end, "three cranks" + (", through their change points" if end > 0.3 else ""))
 
 
 def bennett():

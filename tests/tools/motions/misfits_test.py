@@ -116,6 +116,8 @@ def letter():
                 code, said, out = run(scene, "--accuracy", accuracy)
                 still = code == 0 and out["misfit"]["locked"] and off(out, {"state": {"bodies": {b["name"]: b for b in scene["bodies"]}}}) < 0.02
                 assert still or code == 3 and "by the letter" in said and "misfit 0.001 takes that as play" in said, f"{mechanism.name} {turn} {accuracy}: {code} {said}"
+        code, said, out = run(mechanism.scene(digits=5, misfit=0))
+        assert code == 0 or "misfit 0.001 takes that as play" in said, f"{mechanism.name}: {said}"
 
 
 @case
@@ -239,6 +241,17 @@ def many():
         for coordinates in ("absolute", "joint"):
             out = moved(scene, "--coordinates", coordinates)
             assert off(out, meant) < 1e-6 and out["steps"] < 5 * meant["steps"] and not out["misfit"]["locked"], out["steps"]
+
+
+@case
+def near_a_change_point():
+    """A start near a change point is no lock; where rounded numbers do not tell which motion goes on, that is said"""
+    for angle in (-0.1, 0.03, 1e-3):
+        mechanism = redundant.cranks(6, angle, 0.5, "cranks")
+        assert off(moved(mechanism.scene()), moved(mechanism.scene(misfit=0))) < 3e-5, angle
+        code, said, out = run(mechanism.scene(digits=5))
+        told = code in (3, 4) and ("miss " in said or "which goes on" in said or "the play at" in said) and "more digits help" in said
+        assert told or code == 0 and (abs(angle) < 0.1 or not out["misfit"]["locked"]), f"{angle}: {said}"
 
 
 @case
