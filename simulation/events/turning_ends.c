@@ -36,6 +36,15 @@ void trm_turning_ends_forget(trm_turning_ends *ends)
     ends->t = NAN;
 }
 
+double trm_turning_ends_farthest(const trm_turning_ends *ends)
+{
+    double most = 0;
+    for (int k = 0; k < ends->n && isfinite(ends->t); k++) {
+        most = fmax(most, dot(ends->d[1][k], ends->d[1][k]));
+    }
+    return sqrt(most);
+}
+
 static void look(const trm_model *model, trm_run *run, double t, const double *z, double (*d)[3])
 {
     const double *const v = z + run->system->nq;
