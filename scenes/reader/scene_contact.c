@@ -386,6 +386,10 @@ static trm_status write_loose(trm_reader *reader, const trm_node *node, const tr
                           "\"coefficient\" is for joints, whose reaction presses; give a clutch a "
                           "\"bound\", as pressure*radius*mu");
     }
+    if (def->constant_given && !(def->backlash > 0)) {
+        return TRM_REFUSE(reader, trm_node_find(node, "constant"),
+                          "\"constant\" has no effect beside \"friction\" without \"backlash\"");
+    }
     contact->x = def->expression[0];
     contact->restitution = def->restitution;
     contact->restitution_given = def->restitution_given;

@@ -24,6 +24,21 @@ static const trm_node *parameter_node(const trm_naming *n, const char *text, siz
     return NULL;
 }
 
+/// What the name of a marker, body or joint may mean alone; NULL: it is none.
+static const char *component_meant(const trm_naming *n, const char *text, size_t length)
+{
+    const trm_scene *const scene = n->reader->scene;
+    const trm_name *const point = trm_names_find(&n->reader->points, text, length);
+    if (point->text) {
+        return point->kind == TRM_NAME_MARKER ? "x" : scene->dimension == 2 ? "angle" : "roll";
+    }
+    const trm_name link = trm_find_link(n->reader, text, length);
+    const trm_freedom freedom = link.text && link.kind == TRM_NAME_JOINT
+                                    ? scene->joints[link.index].kind->freedom
+                                    : TRM_FREEDOM_NONE;
+    return freedom == TRM_FREEDOM_NONE ? NULL : trm_turns(freedom) ? "angle" : "position";
+}
+
 static int unknown_name(trm_naming *n, const char *text, size_t length)
 {
     if (parameter_node(n, text, length)) {
@@ -33,19 +48,10 @@ static int unknown_name(trm_naming *n, const char *text, size_t length)
     trm_suggestion near = trm_suggest(text, length);
     trm_consider_names(&near, &n->reader->parameters);
     trm_consider_names(&near, &n->reader->definition_names);
-    const trm_scene *const scene = n->reader->scene;
-    const trm_name *const point = trm_names_find(&n->reader->points, text, length);
-    const trm_name link = trm_find_link(n->reader, text, length);
-    const trm_freedom freedom = link.text && link.kind == TRM_NAME_JOINT
-                                    ? scene->joints[link.index].kind->freedom
-                                    : TRM_FREEDOM_NONE;
-    if (n->formula && !near.best && (point->text || freedom != TRM_FREEDOM_NONE)) {
-        const char *const what = !point->text ? (trm_turns(freedom) ? "angle" : "position")
-                                 : point->kind == TRM_NAME_MARKER ? "x"
-                                 : scene->dimension == 2          ? "angle"
-                                                                  : "roll";
+    const char *const meant = n->formula && !near.best ? component_meant(n, text, length) : NULL;
+    if (meant) {
         return trm_refuse_symbol(n, "\"%.*s\" has no value itself; write \"%.*s.%s\"",
-                                 trm_shown(length), text, trm_shown(length), text, what);
+                                 trm_shown(length), text, trm_shown(length), text, meant);
     }
     char hint[180];
     return trm_refuse_symbol(n, "no parameter \"%.*s\"%s", trm_shown(length), text,

@@ -36,6 +36,15 @@ void trm_turning_ends_forget(trm_turning_ends *ends)
     ends->t = NAN;
 }
 
+double trm_turning_ends_farthest(const trm_turning_ends *ends)
+{
+    double most = 0;
+    for (int k = 0; k < ends->n && isfinite(ends->t); k++) {
+        most = fmax(most, dot(ends->d[1][k], ends->d[1][k]));
+    }
+    return sqrt(most);
+}
+
 static void look(const trm_model *model, trm_run *run, double t, const double *z, double (*d)[3])
 {
     const double *const v = z + run->system->nq;
@@ -67,6 +76,9 @@ static double split(trm_turning_ends *ends, const trm_model *model, trm_run *run
     const double time = 16 * DBL_EPSILON * fabs(run->now.t); // two times closer than this are one
     const double least = fmax(cbrt(DBL_EPSILON) * planned, time) / h;
     double end[2] = {0, 1}, d[2][3];
+    if (h <= time) {
+        return INFINITY; // the step over the turn, which is too short for the next one
+    }
     memcpy(d[0], ends->d[0][k], sizeof d[0]);
     memcpy(d[1], ends->d[1][k], sizeof d[1]);
     for (int side = 0; side >= 0 && end[1] - end[0] > least;) {

@@ -22,6 +22,9 @@ void trm_turning_ends_layout(trm_turning_ends *ends, const trm_model *model, con
                              trm_arena *arena);
 /// The state is another one.
 void trm_turning_ends_forget(trm_turning_ends *ends);
+/// m, how far the ends of a spring or rope are apart at the end of the last step, at most: a length
+/// is no more exact than its rounding. 0: not known.
+double trm_turning_ends_farthest(const trm_turning_ends *ends);
 /// s, where the step just taken is to end instead; INFINITY: it stays. *moved: the system's current
 /// point is another one.
 double trm_turning_ends_split(trm_turning_ends *ends, const trm_model *model, trm_run *run,

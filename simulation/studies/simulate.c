@@ -399,11 +399,14 @@ static void take(trm_simulating *s, double r, const checking *c, const trm_sim *
     const double steps = (double)trm_sim_stats(s->result->sim).steps;
     const double allowed = s->result->sim->run.range.allowed / DBL_EPSILON;
     const double common = fmax(sqrt(steps), 4) + steps * allowed; // a step has four
-    int far = c->body;
-    const double rounding = common * trm_trajectory_rounded(&s->motion, s->scale, one.q, &far);
+    int body = c->body;
+    // a rounded length shifts where it rests, and does not add up
+    const double far = trm_turning_ends_farthest(&s->result->sim->turning) / common;
+    const double rounding =
+        common * trm_trajectory_rounded(&s->motion, s->scale, one.q, far, &body);
     a->differs = apart <= rounding ? rounding : apart;
     a->known_until = c->known_until;
-    a->body = apart <= rounding ? far : c->body;
+    a->body = apart <= rounding ? body : c->body;
     a->position = c->part * c->last.length;
     a->angle = c->part * c->last.angle;
     a->rating = trm_verdict_of_end(a->differs, a->asked);

@@ -374,7 +374,7 @@ static double rounded(const trm_trajectory *m, const trm_body_info *body, const 
 }
 
 double trm_trajectory_rounded(const trm_trajectory *m, const double *scale, const double *q,
-                              int *body_of)
+                              double far, int *body_of)
 {
     const trm_model *const model = m->model;
     const int linear = model->bodies.dimension;
@@ -385,7 +385,8 @@ double trm_trajectory_rounded(const trm_trajectory *m, const double *scale, cons
         for (int k = 0; k < body->nq; k++) {
             const double own = by[k < linear ? LENGTH : ANGLE];
             const int turns = k >= linear && linear == 3; // half of an angle
-            const double one = (turns ? 2 : 1) * DBL_EPSILON * fabs(q[body->q0 + k]);
+            const double size = fmax(fabs(q[body->q0 + k]), k < linear ? far : 0);
+            const double one = (turns ? 2 : 1) * DBL_EPSILON * size;
             const double off = one > most * own ? rounded(m, body, q, k, one) / own : 0;
             *body_of = off > most ? b : *body_of;
             most = fmax(most, off);

@@ -56,10 +56,10 @@ double trm_trajectory_step(const trm_trajectory *motion, const trm_sim *sim, con
 trm_apart trm_trajectory_apart(const trm_trajectory *motion, const double *scale, size_t k,
                                const double *q, const double *v);
 
-/// What one rounding of coordinates q leaves open, relative to the motion of their part, and of
-/// which body; none: it stays.
+/// What one rounding of coordinates q, and of places by forces of ends that are `far` apart, m,
+/// leaves open, relative to the motion of their part, and of which body; none: it stays.
 double trm_trajectory_rounded(const trm_trajectory *motion, const double *scale, const double *q,
-                              int *body_of);
+                              double far, int *body_of);
 
 /// Of one body, in its own units.
 trm_difference trm_difference_of(const trm_model *model, int body, const double *q0,

@@ -207,6 +207,10 @@ CLAIM(relations)
          "/constraints/0/joints/1", "joint \"F\" has no angle: \"p\" is a point mass"},
         {WHEELS "'type':'coupling','joints':['A',@'A'],'coefficients':[1,1]}]}",
          "/constraints/0/joints/1", "expected different names of joints, got \"A\" twice"},
+        {WHEELS "'type':'coupling','joints':['A','C'],'coefficients':[1,1],'friction':1,"
+                "'constant':@1}]}",
+         "/constraints/0/constant",
+         "\"constant\" has no effect beside \"friction\" without \"backlash\""},
         {WHEELS "'type':'coupling','joints':['A','C'],'coefficients':@[1]}]}",
          "/constraints/0/coefficients", "expected 2 coefficients, one of each joint, got 1"},
         {WHEELS "'type':'coupling','joints':['A','C'],'coefficients':@[0,0]}]}",
