@@ -271,7 +271,11 @@ void trm_linearized_text(const trm_linearized *l)
         return;
     }
     label("Accuracy");
-    printf("A to %.1e of its fastest rate\n", f->error);
+    if (f->error >= 1) {
+        printf("no rate of A is more than its rounding\n");
+    } else {
+        printf("A to %.1e of its fastest rate\n", f->error);
+    }
     print_verdict(f);
     print_modes(l);
     print_response(l);
