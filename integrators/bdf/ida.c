@@ -179,9 +179,10 @@ static void find_units(trm_run *run, const double *x)
         double h = 0;
         (void)trm_sundials.IDAGetCurrentStep(ida->solver, &h); // the first one is not known here
         h = h > 0 ? h : run->stats.h > 0 ? run->stats.h : invisible_step(run);
-        // Newton's method brings positions no nearer than roundoff; a run that checks may be
-        // coarser. A velocity that moves by one rounding in a step is none: of more, the short
-        // steps of BDF would not see narrow laws.
+        // Newton's method brings positions no nearer than roundoff. A velocity that moves by one
+        // rounding in a step is none: of more, the short steps of BDF would not see narrow laws.
+        // A coarser run that checks leaves both more, as the pair does: else the two differ by
+        // nothing where roundoff bounds their steps. A finer one cannot leave less.
         trm_motion_range reach = run->range;
         const double coarser = fmax(reach.least / reach.usual, 1);
         const double nearest = coarser * 4 * DBL_EPSILON / trm_ida_newton_part(run);

@@ -423,8 +423,7 @@ static trm_status refuse_unresolved(const trm_sim *sim, int open, trm_error *err
         status = TRM_FAIL(
             err, TRM_ERR_INCONSISTENT, sim->model->row_info[row].where,
             "by the letter (misfit 0) '%s' and %s miss by %.2g: %s; misfit %g takes that as play, "
-            "exact numbers or a joint "
-            "with more freedom in place of one of them need none",
+            "exact numbers or a joint with more freedom in place of one of them need none",
             sim->model->row_info[row].name, *names ? names : "the others", meant->misfit,
             open ? "the start does not close" : "too little for a lock, too much for a motion",
             TRM_MISFIT);
