@@ -87,13 +87,14 @@ static double right_side(const trm_coulomb *c, int n, const double *W, const dou
 static double write_problem(trm_coulomb *c, int n, int m, const double *W, const double *b,
                             const double *start)
 {
+    const double golden = 0.6180339887498949; // fractions of its multiples lie evenly in (0, 1)
     double largest = DBL_MIN;
     for (int v = 0; v < m; v++) {
         respond(c, n, v);
         for (int u = 0; u < m; u++) {
             trm_lemke_row(&c->lemke, m, u)[v] = entry(c, n, W, u, v);
         }
-        trm_lemke_row(&c->lemke, m, v)[m] = 1;
+        trm_lemke_row(&c->lemke, m, v)[m] = c->checks ? fmod((v + 1) * golden, 1) : 1;
         trm_lemke_row(&c->lemke, m, v)[m + 1] = right_side(c, n, W, b, start, v);
         largest = fmax(largest, fabs(trm_lemke_row(&c->lemke, m, v)[m + 1]));
     }

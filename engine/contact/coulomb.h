@@ -34,6 +34,7 @@ typedef struct trm_coulomb_row {
 
 typedef struct trm_coulomb {
     trm_lemke lemke;
+    int checks;           ///< nonzero: where several forces fit, others than usual
     int pivots;           ///< rows for which there is room
     trm_coulomb_row *row; ///< [n]
     double *scale, *unit; ///< [n] N by unit variable; p by one variable

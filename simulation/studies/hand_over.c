@@ -121,6 +121,9 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     const trm_report past = trm_sim_report(from);
     const trm_stats stats = trm_sim_stats(from);
     TRM_TRY(trm_sim_enter_to_move(sim, err));
+    if (run->contact) {
+        sim->run.contact->problem.coulomb.checks = run->contact->problem.coulomb.checks;
+    }
     sim->run.now.t = run->now.t;
     memcpy(sim->run.now.z, run->now.z, (size_t)w * sizeof(double));
     trm_system_take_winding(sim->run.system, run->system);

@@ -34,7 +34,11 @@ static void print_known(const trm_program_run *run, const trm_accuracy *a)
         return;
     }
     printf(";\n%-19sknown to %.1g up to t = %.6g s", "", a->asked, a->known_until);
-    puts(!(a->differs <= parted) ? "; from there on motions part: chaos, or a branch" : "");
+    const int apart = !(a->differs <= parted);
+    puts(apart ? "; from there on motions part: chaos, or a branch" : "");
+    if (apart && trm_model_sizes(run->model).ncontact > 0) {
+        printf("%-19sor several forces of contacts fit\n", "");
+    }
     if (run->choice.method->adaptive && a->known_until == 0) {
         printf("%-19sno state after the start is known to that\n", "");
     }
