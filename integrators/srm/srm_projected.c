@@ -293,8 +293,8 @@ static int set_wave(trm_run *run, int n, int wave)
         *own = row_of(run, i);
         own->lo = closes && side > 0 ? -INFINITY : 0;
         own->hi = closes && side < 0 ? INFINITY : 0;
-        contact->problem.b[i] =
-            (memory->u[i] + memory->half[i]) * (closes ? 1 + row->restitution : 1);
+        const double e = closes && !contact->model->poisson ? row->restitution : 0;
+        contact->problem.b[i] = (memory->u[i] + memory->half[i]) * (1 + e);
         memory->p[i] = 0;
         closing += closes;
     }
@@ -497,6 +497,31 @@ static int press(trm_run *run, int n, double h)
     return code;
 }
 
+/// memory->p of one wave by Poisson's law: what the compression takes and e times as much, then
+/// what keeps rows from closing (engine/contact/impact.c).
+static int expand(trm_run *run, int n)
+{
+    const projected_memory *memory = run->method;
+    trm_contact_problem *const problem = &run->contact->problem;
+    double *const back = memory->bounces;
+    int code = iterate(run, n, 0);
+    for (int i = 0; i < n; i++) {
+        const trm_coulomb_row *row = &problem->coulomb.row[i];
+        const int closes = isinf(row->lo) || isinf(row->hi);
+        const double e = run->contact->model->contacts[problem->list[i]].restitution;
+        back[i] = memory->p[i] * (closes ? 1 + e : 1);
+        memory->p[i] = 0;
+    }
+    for (int i = 0; i < n; i++) {
+        problem->b[i] = trm_projected_rate(&problem->rows, problem->b, back, i);
+    }
+    code = code ? code : iterate(run, n, 0);
+    for (int i = 0; i < n; i++) {
+        memory->p[i] += back[i];
+    }
+    return code;
+}
+
 /// memory->p of one wave, without what would add energy (engine/contact/impact.c).
 static int find_wave(trm_run *run, int n)
 {
@@ -504,7 +529,7 @@ static int find_wave(trm_run *run, int n)
     trm_contact_problem *const problem = &run->contact->problem;
     const size_t size = (size_t)n * sizeof(double);
     double lost;
-    int code = iterate(run, n, 0);
+    int code = run->contact->model->poisson ? expand(run, n) : iterate(run, n, 0);
     for (int i = 0; i < n; i++) {
         problem->b[i] = memory->u[i] + memory->half[i];
     }
