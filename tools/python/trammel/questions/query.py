@@ -331,7 +331,7 @@ class Query:
 
     def motor_forces(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None,
                      t: float = 0) -> MotorForces:
-        """What the motors must give at (t, q, v) for the motion that they prescribe."""
+        """What the motors must give at (t, q, v) for the motion that they prescribe, without dry friction."""
         (q, v), joints = self._state(q, v, t), self.model.joints
         force, unique = np.zeros(len(joints)), np.zeros(len(joints), dtype=np.intc)
         with self._used() as error:
