@@ -35,8 +35,9 @@ static trm_status step_at_events(trm_sim *sim, double t_limit, trm_error *err)
 }
 
 /// Methods change before the step, so that the last one could be sampled until now. Where IDA
-/// finds no step, changes of contacts without end, or no forces, the method that it was taken for
-/// tries, and projected steps behind it.
+/// finds no step, changes of contacts without end, or no forces (beside the constraints, where its
+/// iterates are, held rows contradict each other), the method that it was taken for tries, and
+/// projected steps behind it.
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     TRM_TRY(trm_stiff_switching_where_due(sim, err));
@@ -49,7 +50,8 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     if (status < 0 && sim->projected.state == TRM_PROJECTED_NO_FORCES) {
         return step_at_impulses(sim, t_limit, err);
     }
-    const int may_help = sim->run.solver_failed || isfinite(sim->forces.t_none);
+    const int may_help =
+        sim->run.solver_failed || isfinite(sim->forces.t_none) || status == TRM_ERR_SINGULAR;
     if (status == TRM_OK || !may_help || !sim->stiff_switching.in_ida) {
         return status;
     }
