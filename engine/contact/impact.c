@@ -10,7 +10,8 @@
 /// pushing stop has an impulse abs(P_t) <= mu P against the sliding after the impact (coulomb.h).
 /// A wave loses -P (u + u')/2. Where that is below 0, as it may be with friction or with several e,
 /// as much of the bounce is left out as makes it 0: P = P_0 + s (P_e - P_0), P_0 that of e = 0. P
-/// stays in its cone, u' >= -s e u. After a number of waves what still closes is plastic.
+/// stays in its cone, u' >= -s e u. Where no P_e fits, as where friction jams a point that moves
+/// along one line, s is 0. After a number of waves what still closes is plastic.
 #include "base/linear/sums.h"
 #include "engine/contact/contact.h"
 
@@ -129,16 +130,20 @@ static int poisson(trm_contact *contact, int n, int m, const double *e)
 static double solve(trm_contact *contact, int n, int m, const double *e, double *P)
 {
     const trm_projected_rows *const W = &contact->problem.rows;
-    double *const p = contact->problem.p, *const b = contact->problem.b, lost = NAN;
+    double *const p = contact->problem.p, *const b = contact->problem.b, lost;
     int code = contact->model->poisson && e ? poisson(contact, n, m, e) : newton(contact, n, m, e);
+    const int fits = !code;
     for (int i = 0; i < m; i++) {
         b[i] = contact->impact.u[contact->problem.list[i]];
     }
-    if (!code && trm_projected_gains(W, b, p, &lost) && e) {
+    if ((trm_projected_gains(W, b, p, &lost) || !fits) && e) {
         memcpy(contact->impact.back, p, (size_t)m * sizeof *p);
         code = newton(contact, n, m, NULL);
-        trm_projected_bound(W, b, contact->impact.back, p);
-        lost = 0;
+        (void)trm_projected_gains(W, b, p, &lost);
+        if (fits) {
+            trm_projected_bound(W, b, contact->impact.back, p);
+            lost = 0;
+        }
     }
     push(contact, n, m, p, P);
     return code ? NAN : lost;

@@ -307,14 +307,14 @@ static int is_loaded_by_joint(const trm_contact *contact, int k)
 }
 
 /// memory->p of the rows that are set, by complementary pivots. Returns nonzero where that finds
-/// none, in space, and where the reactions of joints bound friction.
-static int pivot(trm_run *run, int n)
+/// none, in space, and where the reactions of joints bound friction in a step of h.
+static int pivot(trm_run *run, int n, double h)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
         if (contact->problem.coulomb.row[i].mate >= 0 ||
-            is_loaded_by_joint(contact, contact->problem.list[i])) {
+            (h > 0 && is_loaded_by_joint(contact, contact->problem.list[i]))) {
             return 1;
         }
         contact->problem.noise[i] = TRM_IMPACT_NOISE * fabs(contact->problem.b[i]);
@@ -455,7 +455,7 @@ static int iterate(trm_run *run, int n, double h)
         }
         change = trm_projected_sweep(W, rows, contact->problem.b, share, memory->p);
         change = h > 0 ? fmax(press_all_driven(run, n), change) : change;
-        if (s == turn && change > exact && !pivot(run, n) &&
+        if (s == turn && change > exact && !pivot(run, n, h) &&
             (h == 0 || press_all_driven(run, n) <= exact)) {
             return 0;
         }
@@ -530,14 +530,17 @@ static int find_wave(trm_run *run, int n)
     const size_t size = (size_t)n * sizeof(double);
     double lost;
     int code = run->contact->model->poisson ? expand(run, n) : iterate(run, n, 0);
+    const int fits = !code;
     for (int i = 0; i < n; i++) {
         problem->b[i] = memory->u[i] + memory->half[i];
     }
-    if (!code && trm_projected_gains(&problem->rows, problem->b, memory->p, &lost)) {
+    if (!fits || trm_projected_gains(&problem->rows, problem->b, memory->p, &lost)) {
         memcpy(memory->bounces, memory->p, size);
         memset(memory->p, 0, size);
         code = iterate(run, n, 0);
-        trm_projected_bound(&problem->rows, problem->b, memory->bounces, memory->p);
+        if (fits) {
+            trm_projected_bound(&problem->rows, problem->b, memory->bounces, memory->p);
+        }
     }
     return code;
 }

@@ -146,6 +146,31 @@ CLAIM(test_impacts_that_would_gain)
     }
 }
 
+/// A slide at 30 degrees whose point strikes a floor with s' = -1 m/s. Newton's law asks for s' =
+/// e, by P (sin 30 - mu cos 30) = 1 + e: with mu = 0.7 there is no such P > 0. It jams, and loses
+/// all.
+CLAIM(test_friction_that_leaves_no_bounce)
+{
+    for (int i = 0; i < 4; i++) {
+        const double mu = i % 2 ? 0.7 : 0.3, e = 0.5, after = i % 2 ? 0 : e;
+        char text[800];
+        snprintf(text, sizeof text,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"position\":[\"cos(pi/6)/2\",0.25],\"velocity\":[\"-cos(pi/6)\",-0.5]}],"
+                 "\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],"
+                 "\"at\":[0,0],\"axis\":[\"cos(pi/6)\",0.5]}],\"markers\":[{\"name\":\"p\","
+                 "\"body\":\"a\",\"on\":[0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
+                 "\"stops\":[{\"name\":\"s\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,1],"
+                 "\"friction\":%g,\"restitution\":%g}]}",
+                 mu, e);
+        rig r = begin_by(text, i > 1);
+        rig_run(&r, 0.6);
+        near("rate", hypot(rig_v(&r, "a", 0), rig_v(&r, "a", 1)), after, 1e-7); // sweeps
+        near("lost", trm_sim_impacts(r.sim).energy_lost, (1 - after * after) / 2, 1e-7);
+        rig_close(&r);
+    }
+}
+
 /// Pressed against its limit with 3 + sin t: trm_sim_contact tells the force of the step's end,
 /// also where a sample within the step has been taken since.
 static int look_back(trm_sim *sim, void *user)
