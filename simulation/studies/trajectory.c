@@ -241,19 +241,21 @@ static void leave_rest(double *scale, double least)
 
 /// Ranges below roundoff of steps, of places `far` from the origin too, which adds up at random,
 /// below ten times what joints leave open, and in which play p moves a place, the diagonal
-/// 2 sqrt(3) p of a box, are no motion; nor are rates of what does not move, nor what rates that
-/// are roundoff of others add up to: the centre of a coin that whirls in place. Turns are those of
-/// bodies with this radius, however far from each other they are.
+/// 2 sqrt(3) p of a box, and once more by p rad on an arm of the size, are no motion; nor are rates
+/// of what does not move, nor what rates that are roundoff of others add up to: the centre of a
+/// coin that whirls in place. Turns are those of bodies with this radius, however far from each
+/// other they are.
 static void leave_rest_of(const trm_sim *sim, double size, double radius, double far, double *own)
 {
     const double rounding = TRM_FINEST;
     const double place = sqrt((double)sim->run.stats.steps) * DBL_EPSILON * far;
-    const double open = fmax(10 * sim->measure.gap_max, 2 * sqrt(3) * sim->misfit);
+    const double gap = 10 * sim->measure.gap_max, play = 2 * sqrt(3) * sim->misfit;
     const double slip = 10 * sim->measure.rate_gap;
     const double speed = rounding * fmax(own[VELOCITY], size * own[RATE]);
-    leave_rest(&own[LENGTH], own[VELOCITY] > speed ? place + (rounding + open) * size : INFINITY);
+    leave_rest(&own[LENGTH],
+               own[VELOCITY] > speed ? place + (rounding + fmax(gap, 2 * play)) * size : INFINITY);
     leave_rest(&own[ANGLE], own[RATE] > speed / size
-                                ? (radius > 0 ? place / radius : 0) + rounding + open
+                                ? (radius > 0 ? place / radius : 0) + rounding + fmax(gap, play)
                                 : INFINITY);
     leave_rest(&own[VELOCITY], isinf(own[LENGTH]) ? INFINITY : speed + slip * size);
     leave_rest(&own[RATE], isinf(own[ANGLE]) ? INFINITY : speed / size + slip);
