@@ -4,7 +4,7 @@
 
 /// The least D_i relative to that of a row by which its bodies are held: its square root is where
 /// rows count as dependent (TRM_DEPENDENT); a row of roundoff has no scale of its own.
-#define TRM_LEAST_SCALE 1e-12
+#define TRM_LEAST_SCALE (TRM_DEPENDENT * TRM_DEPENDENT)
 
 /// For rows of unit length: a row whose part orthogonal to the others is shorter than this depends
 /// on them by the letter.
@@ -70,11 +70,11 @@
 
 /// The shortest piece of a step that is looked at, as a part of the step: bodies that turn by ten
 /// radians in it turn by 1e-4 in the piece, a tenth of what counts as near.
-#define TRM_LEAST_SUBSTEP 1e-5
+#define TRM_LEAST_SUBSTEP (TRM_NEAR / 100)
 
 /// Looks inside a step at most: where a row jumps an eighth of the step is halved 14 times, down to
 /// TRM_LEAST_SUBSTEP, and pieces are doubled as often behind it; so many for each of the eighths.
-#define TRM_MOST_LOOKS 224.0
+#define TRM_MOST_LOOKS (14 * 2 * 8.0)
 
 /// Steps: farther than so many steps from t* a stage that is open loses less of its order than
 /// 2/10 (stage_closing.h: y'' = -2 y'/(t - t*) in one step).

@@ -91,6 +91,10 @@ static trm_status check_span(trm_reader *reader, const trm_node *node, const trm
     if ((!list && !one) || force->markers.n == 1 || force->kind == &trm_force_point_gravity) {
         return TRM_OK;
     }
+    if (one && ends[0] == ends[1]) {
+        return TRM_REFUSE(reader, trm_node_find(node, "reaction"),
+                          "the reaction must act at another marker");
+    }
     const int body = markers[ends[0]].body;
     int moves = one && body != TRM_INDEX_GROUND;
     for (int i = 1; !moves && i < n && ends[i] != TRM_INDEX_NONE; i++) {

@@ -114,6 +114,8 @@ CLAIM(forces_of_joints_and_torques)
          "\"p\" is a point mass; no torque can act on it"},
         {FORCE_2("'type':'torque','body':'a','reaction':@'a','value':1"), "/forces/0/reaction",
          "the reaction must act on another body"},
+        {FORCE_2("'type':'force','marker':'tip','reaction':@'tip','value':[1,2]"),
+         "/forces/0/reaction", "the reaction must act at another marker"},
         {FORCE_2("'type':'torque','body':'a','value':@[1,2,3]"), "/forces/0/value",
          "expected a number or a formula, got an array"},
     };

@@ -115,7 +115,8 @@ class Batch:
     def _step(self, step: Any, time: float, strict: bool) -> None:
         handle, error = self._take(), _abi.trm_error()
         try:
-            left, place = True, (float(time),)
+            place: Any = (float(time),)
+            left = True
             while left:
                 begin = monotonic()
                 with self.model._called():
