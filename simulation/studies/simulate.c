@@ -422,8 +422,8 @@ static void take(trm_simulating *s, double r, const checking *c, const trm_sim *
     a->angle = c->part * c->last.angle;
     a->rating = trm_verdict_of_end(a->differs, a->asked);
     a->unchecked = NULL;
-    // steps leave more to roundoff than to their tolerance
-    const int rounded = r > 1 && step_error(s, 1) > 2 * s->method.rtol;
+    // steps leave more to roundoff than to their tolerance; forces of friction were no others
+    const int rounded = r > 1 && step_error(s, 1) > 2 * s->method.rtol && s->model->nloaded == 0;
     a->limit = step_error(s, 1) == 0 ? "nothing moves by more than roundoff"
                : a->asked > 0 && fmax(rounding, rounded ? apart : 0) > a->asked
                    ? "double precision reaches no more of so small a motion"
