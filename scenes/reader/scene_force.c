@@ -108,6 +108,27 @@ static trm_status check_span(trm_reader *reader, const trm_node *node, const trm
                             body == TRM_INDEX_GROUND ? "ground" : reader->scene->bodies[body].name);
 }
 
+static int has_any(const trm_node *node, const char *one, const char *other)
+{
+    return trm_node_find(node, one) || trm_node_find(node, other);
+}
+
+/// Between the frames of a joint: what the joint holds, stiffness and damping there do not move.
+static trm_status check_frames(trm_reader *reader, const trm_node *node,
+                               const trm_scene_force *force)
+{
+    const trm_scene_joint *const joint = &reader->scene->joints[force->joint];
+    const char *const dofs = joint->kind->dofs;
+    if (!dofs || joint->switched || joint->breaks_at > 0 ||
+        (strpbrk(dofs, "PXY") && has_any(node, "stiffness", "damping")) ||
+        (strpbrk(dofs, "RUB") && has_any(node, "turning_stiffness", "turning_damping"))) {
+        return TRM_OK;
+    }
+    return TRM_REFUSE(reader, trm_node_find(node, "joint"),
+                      "%s \"%.60s\" moves nothing: joint \"%.60s\" holds all of it",
+                      force->kind->name, force->name, joint->name);
+}
+
 // ----------------------- tendons: length, its rate, tension or slack and friction as formulas
 
 static const char axes[] = "xyz";
@@ -709,12 +730,14 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(force->kind == &trm_force_dc_motor ? add_current(reader, node, force) : TRM_OK);
     TRM_TRY(trm_read_keys(reader, node, tables, 2, force));
     TRM_TRY(trm_reader_place(reader, node, &force->place));
-    if (force->joint != TRM_INDEX_NONE && !force->kind->of_frames) {
+    const int at_joint = force->joint != TRM_INDEX_NONE;
+    if (at_joint && !force->kind->of_frames) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
     }
     TRM_TRY(check_bodies(reader, node, force));
     TRM_TRY(force->kind->groups ? trm_check_groups(reader, node, force->kind->groups) : TRM_OK);
     TRM_TRY(check_span(reader, node, force));
+    TRM_TRY(at_joint && force->kind->of_frames ? check_frames(reader, node, force) : TRM_OK);
     TRM_TRY(check_servo(reader, node, force));
     if (force->kind == &trm_force_tendon) {
         return read_tendon(reader, node, force);

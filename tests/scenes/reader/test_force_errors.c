@@ -218,6 +218,8 @@ CLAIM(forces_without_effect)
          "/forces/0/markers", "spring_damper \"f\" moves nothing: it acts on \"ground\" alone"},
         {POINTS("{'name':'f','type':'tendon','stiffness':1,'rest_length':0,'markers':@['p','q']}"),
          "/forces/0/markers", "tendon \"f\" moves nothing: it acts on \"a\" alone"},
+        {SCENE_2(ON_PIN("'type':'bushing','damping':[1,1],'joint':@'h'")), "/forces/0/joint",
+         "bushing \"f\" moves nothing: joint \"h\" holds all of it"},
         {POINTS("{'name':'f','type':'bushing','damping':[1,1],'markers':@['p','q']}"),
          "/forces/0/markers", "bushing \"f\" moves nothing: it acts on \"a\" alone"},
         {POINTS("{'name':'f','type':'force','marker':@'o','value':[1,0]}"), "/forces/0/marker",
