@@ -7,12 +7,14 @@
 ///
 /// Closing changes x_k by the second order, so that this is Newton's method. Velocities are linear:
 /// the nearest to those given that fit the joints, then the nearest of these with the rates named.
+#include "base/linear/sums.h"
 #include "base/rank_numbers.h"
 #include "base/status.h"
 #include "engine/compiler/compile.h"
 #include "engine/contact/complementarity.h"
 #include "engine/multibody/consistency.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -253,9 +255,9 @@ static trm_status find_position(start *s, trm_error *err)
 
 static trm_status find_velocity(start *s, trm_error *err)
 {
-    const double near = 1e-9; // of the largest rate
+    const double near = 1e-9; // of the largest rate named: digits that are printed
     const int m = list_named(s, 1);
-    double most = 0, fastest = 1;
+    double most = 0, fastest = 0;
     int code = trm_close(s->system, &s->closing, 0, s->q, s->v);
     code = code ? code : trm_system_position(s->system, 0, s->q);
     code = code ? code : trm_system_factor(s->system, TRM_METRIC_MASS);
@@ -268,7 +270,10 @@ static trm_status find_velocity(start *s, trm_error *err)
         fastest = fmax(fabs(s->scene->starts[s->list[i]].value) / unit_of(s, s->list[i]), fastest);
     }
     const int worst = m > 0 ? find_worst(s, m, 1, &most) : 0;
-    return !code && most <= near * fastest ? TRM_OK : refuse(s, worst, m, err);
+    // a rate is a sum of some of the bodies, of lengths or over the size
+    const double rounding =
+        16 * DBL_EPSILON * trm_max_norm(s->system->nv, s->v) * fmax(1, 1 / s->size);
+    return !code && most <= near * fastest + rounding ? TRM_OK : refuse(s, worst, m, err);
 }
 
 trm_status trm_compile_start(trm_model *model, const trm_scene *scene, trm_error *err)

@@ -173,19 +173,37 @@ const double *trm_sim_bodies(trm_sim *sim, const double *z)
 }
 
 /// Of the rows of the model that are none of the run's, which coordinates of joints keep closed,
-/// the one that is largest in x; -1: none is above `may`.
+/// the one that is largest in x, over the size where it is a length; -1: none is above `may`.
 static int find_open(const trm_sim *sim, const double *x, double may)
 {
     const int *const cut = sim->model->joints->row_of;
     int open = -1;
     for (int i = 0, k = 0; i < sim->given->sizes.nc; i++) {
         const int own = k < sim->model->sizes.nc && cut[k] == i;
+        const int turns = sim->given->row_info[i].unit[0] == 'r';
+        const double gap = fabs(x[i]) / (turns || sim->size == 0 ? 1 : sim->size);
         k += own;
-        if (!own && !(fabs(x[i]) <= (open < 0 ? may : fabs(x[open])))) {
+        if (!own && !(gap <= may)) {
             open = i;
+            may = gap;
         }
     }
     return open;
+}
+
+/// The largest speed of a body, over the size, or rate of one.
+static double fastest_of(const trm_sim *sim, const double *v)
+{
+    const int linear = sim->given->bodies.dimension;
+    double fastest = 0;
+    for (int b = 0; b < sim->given->sizes.nbody; b++) {
+        const trm_body_info *const body = &sim->given->body_info[b];
+        for (int i = 0; i < body->nv; i++) {
+            const double unit = i < linear && sim->size > 0 ? sim->size : 1;
+            fastest = fmax(fabs(v[body->v0 + i]) / unit, fastest);
+        }
+    }
+    return fastest;
 }
 
 static trm_status name_open(const trm_sim *sim, int row, double gap, const char *what,
@@ -204,20 +222,16 @@ static trm_status refuse_open(const trm_sim *sim, const double *q, const double 
 {
     trm_system *const all = trm_joint_system_absolute(sim->run.system);
     const double may = sim->run.options.tolerance;
-    double fastest = 1;
     const int code = trm_system_position(all, sim->run.now.t, q);
     if (code) {
         return trm_run_fail_code(&sim->run, code, err);
-    }
-    for (int i = 0; i < all->nv; i++) {
-        fastest = fmax(fabs(v[i]), fastest);
     }
     int row = find_open(sim, all->g, may);
     if (row >= 0) {
         return name_open(sim, row, fabs(all->g[row]), "this state opens", "", err);
     }
     trm_system_velocity_residual(all, v, sim->sensed_c);
-    row = find_open(sim, sim->sensed_c, may * fastest);
+    row = find_open(sim, sim->sensed_c, may * fastest_of(sim, v));
     return row < 0
                ? TRM_OK
                : name_open(sim, row, fabs(sim->sensed_c[row]), "these velocities open", "/s", err);

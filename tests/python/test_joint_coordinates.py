@@ -242,6 +242,26 @@ def test_a_start_in_coordinates_of_joints_is_held_and_the_rest_follows(root, coo
         assert abs(run.terms().g).max() < 1e-12
 
 
+@pytest.mark.parametrize("size", [1e-6, 1, 1e3])
+def test_a_state_that_opens_joints_is_refused_at_every_size(size):
+    axes = {"A": ([0, 0, 0], [0, 1, 0]), "B": ([size, 0, 0], [0, 0.6, 0.8])}
+    scene = {"dimension": 3, "bodies": [{"name": name, "mass": 1, "inertia": [size ** 2] * 3, "position": [x * size, 0, 0]} for name, x in (("a", 0.5), ("b", 1.5))],
+             "joints": [{"name": name, "type": "revolute", "bodies": pair, "at": axes[name][0], "axis": axes[name][1]} for name, pair in
+                        (("A", ["ground", "a"]), ("B", ["a", "b"]))], "simulation": {"end": 1, "coordinates": "joint"}}
+    with trammel.parse(json.dumps(scene)).run() as run:
+        turns = np.array([0, 0, -0.5e-3 * size, 0, 1e-3, 0, 0, 0, -1.5e-3 * size, 0, 1e-3, 0])  # both as one about A
+        drawn = run.q.copy()
+        for places, rates, opens in ((1e-9, 0, None), (1e-7, 0, "this state opens joint 'B'"), (0, 1e-3, "these velocities open joint 'B'")):
+            q, v = drawn.copy(), turns.copy()
+            q[7] += places * size
+            v[6] += rates * 1e-3 * size
+            if not opens:
+                run.set_state(0, q, v)
+                continue
+            with pytest.raises(trammel.Error, match=opens):
+                run.set_state(0, q, v)
+
+
 def test_a_start_that_cannot_be_is_refused_by_joint_and_line():
     def fails(match, **more):
         text = json.dumps(four_bar(**more), indent=1)
@@ -251,6 +271,8 @@ def test_a_start_that_cannot_be_is_refused_by_joint_and_line():
 
     fails('cannot start at "E": no joint has this name', start={"E": 0.3})
     fails("joint 'B' cannot start at 0.5 rad, which contradicts what else is named", start={"A": 0.6, "B": 0.5})
+    for rate in (1, 1e-12):  # A and D turn at different rates, however slowly
+        fails("which contradicts what else is named", start={"A": 0.6, "A.rate": rate, "D.rate": -rate})
     fails("joint 'D' cannot start at 3 rad, which the other joints do not let it reach", start={"D": 3})
     fails("is a weld joint", start={"W": 1}, joints=four_bar()["joints"] + [
         {"name": "W", "type": "weld", "bodies": ["a", "b"], "at": [0.3, 0.2]}])
