@@ -134,7 +134,7 @@ static int trm_field_at(trm_linear_work *work, const double *dx, const double *d
 
 // ------------------------------------------------------------------------------------ derivatives
 
-enum { LEVELS = 6, ATTEMPTS = 5, BLOCKS = 3 };
+enum { LEVELS = 6, ATTEMPTS = 10, SHRINK = 24, BLOCKS = 3 };
 
 /// One derivative of F[m] while it is extrapolated.
 typedef struct extrapolation {
@@ -142,15 +142,18 @@ typedef struct extrapolation {
     int begin[BLOCKS + 1]; ///< of y', w' and the outputs in F
     double *T[2][LEVELS];  ///< [m] the last two rows of the tableau
     double *plus, *minus;  ///< [m]
-    double *best;          ///< [m]
+    double *now, *best;    ///< [m] by this tableau, of all
+    double *far;           ///< [m] room for another best
+    double of_now[BLOCKS]; ///< errors
     double error[BLOCKS];  ///< of best
+    int known[BLOCKS];     ///< best is good enough
     double noise[BLOCKS];  ///< roundoff of T_0
 } extrapolation;
 
 static int take_extrapolation(extrapolation *e, const trm_linear *f, trm_pool *pool)
 {
     const size_t m = (size_t)f->n + (size_t)f->ny;
-    double *next = trm_pool_take(pool, (2 * LEVELS + 3) * m + 1, sizeof *next);
+    double *next = trm_pool_take(pool, (2 * LEVELS + 5) * m + 1, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -160,7 +163,9 @@ static int take_extrapolation(extrapolation *e, const trm_linear *f, trm_pool *p
     }
     e->plus = next;
     e->minus = next + m;
-    e->best = next + 2 * m;
+    e->now = next + 2 * m;
+    e->best = next + 3 * m;
+    e->far = next + 4 * m;
     return 1;
 }
 
@@ -183,9 +188,9 @@ static void judge(extrapolation *e, int k)
         const double spread =
             fmax(largest_difference(now, left, from, to), largest_difference(now, up, from, to));
         const double error = fmax(spread, e->noise[b]); // the spread may vanish by chance
-        if (error < e->error[b]) {
-            e->error[b] = error;
-            memcpy(e->best + from, now + from, (size_t)(to - from) * sizeof *now);
+        if (error < e->of_now[b]) {
+            e->of_now[b] = error;
+            memcpy(e->now + from, now + from, (size_t)(to - from) * sizeof *now);
         }
     }
 }
@@ -260,16 +265,33 @@ static int extrapolate(trm_linear_work *work, extrapolation *e, const moved *wha
     return 0;
 }
 
-/// Good enough: nothing would be gained by smaller steps.
-static int converged(const extrapolation *e)
+/// The error of block b of x, of its largest entry.
+static double part_of(const extrapolation *e, int b, const double *x, double error)
+{
+    double most = 0;
+    for (int i = e->begin[b]; i < e->begin[b + 1]; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most > 0 ? error / most : INFINITY;
+}
+
+/// Takes this tableau's blocks that are known better: in proportion where they are found at all, to
+/// a tenth, as steps that are longer than a law is wide find little, and that to a little. Returns
+/// nonzero where all are good enough, or smaller steps gain nothing: their noise is larger.
+static int settle(extrapolation *e)
 {
     int good = 1;
     for (int b = 0; b < BLOCKS; b++) {
-        double most = 0;
-        for (int i = e->begin[b]; i < e->begin[b + 1]; i++) {
-            most = fmax(most, fabs(e->best[i]));
+        const int from = e->begin[b], n = e->begin[b + 1] - from;
+        const double part = part_of(e, b, e->now, e->of_now[b]);
+        const double before = part_of(e, b, e->best, e->error[b]), found = 0.1;
+        const int better = fmin(part, before) < found ? part < before : e->of_now[b] < e->error[b];
+        if (!e->known[b] && (better || isinf(e->error[b]))) {
+            e->error[b] = e->of_now[b];
+            e->known[b] = n == 0 || part <= 1e-9 || e->of_now[b] <= SHRINK * e->noise[b];
+            memcpy(e->best + from, e->now + from, (size_t)n * sizeof *e->now);
         }
-        good &= e->error[b] <= 1e-9 * most || e->begin[b] == e->begin[b + 1];
+        good &= e->known[b];
     }
     return good;
 }
@@ -280,12 +302,45 @@ static int differentiate(trm_linear_work *work, extrapolation *e, const moved *w
     int code = 1, done = 0;
     for (int b = 0; b < BLOCKS; b++) {
         e->error[b] = INFINITY;
+        e->known[b] = 0;
     }
-    for (int k = 0; k < ATTEMPTS && !(done && converged(e)) && (k < 2 || !done); k++, h /= 24) {
+    for (int k = 0, good = 0; k < ATTEMPTS && !good; k++, h /= SHRINK) {
+        for (int b = 0; b < BLOCKS; b++) {
+            e->of_now[b] = INFINITY;
+        }
         code = extrapolate(work, e, what, h);
+        good = !code && settle(e);
         done |= !code;
     }
     return done ? 0 : code;
+}
+
+/// Along an input, from steps of a tenth of 1, or of its value where that is less. Where both agree
+/// to their errors the better one counts. Else what is near, unless that is but noise.
+static int differentiate_input(trm_linear_work *work, extrapolation *e, const moved *what)
+{
+    const double value = fabs(what->value);
+    double far[BLOCKS];
+    int code = differentiate(work, e, what, 0.1 * fmax(1, value));
+    if (value == 0 || value >= 1) {
+        return code;
+    }
+    for (int b = 0; b < BLOCKS; b++) {
+        far[b] = code ? INFINITY : e->error[b];
+    }
+    memcpy(e->far, e->best, (size_t)e->m * sizeof *e->far);
+    code = differentiate(work, e, what, 0.1 * value);
+    for (int b = 0; b < BLOCKS; b++) {
+        const int from = e->begin[b], to = e->begin[b + 1];
+        const double near = code ? INFINITY : part_of(e, b, e->best, e->error[b]);
+        const int agree =
+            largest_difference(e->best, e->far, from, to) <= 2 * (e->error[b] + far[b]);
+        if (isfinite(far[b]) && (agree || near > 1e-3) && far[b] < e->error[b]) {
+            e->error[b] = far[b];
+            memcpy(e->best + from, e->far + from, (size_t)(to - from) * sizeof *e->far);
+        }
+    }
+    return isfinite(far[0]) ? 0 : code;
 }
 
 // -------------------------------------------------------------------------------------------- A, C
@@ -489,7 +544,7 @@ trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err)
         const moved what = {.input = input, .value = input->now.value};
         const double h = 0.1 * fmax(1, fabs(what.value));
         TRM_TRY(check_input(work, work->task.inputs[k], h, err));
-        const int code = differentiate(work, &e, &what, h);
+        const int code = differentiate_input(work, &e, &what);
         if (code) {
             return trm_query_fail(work->query, work->found.t, code, err);
         }

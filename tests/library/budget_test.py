@@ -16,10 +16,10 @@ SCRIPTS = CODE + (".py", ".js")
 
 # What is counted: folders, endings, the most.
 BUDGET = {
-    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 101330),
+    "library": (("base", "bodies", "constraints", "engine", "integrators", "scenes", "simulation", "include"), CODE, 101385),
     "program": (("tools",), SCRIPTS, 40073),
     "validation": (("validation",), SCRIPTS, 23332),
-    "tests": (("tests",), SCRIPTS, 75398),
+    "tests": (("tests",), SCRIPTS, 75414),
 }
 # Contact beside the shapes (bodies/shapes): how rows are held, strike and change, and the impulse level: 1.4 times the 5000 lines
 # of before. Not among them: which balls are near each other, and what checks the forces of all elements.

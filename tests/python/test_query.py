@@ -258,3 +258,19 @@ def test_equilibrium_with_states():
     # 2 x'' + x' + 100 x + z = 0, z' = 500 x - 5 z
     wanted = np.roots(np.polyadd(np.polymul([2, 1, 100], [1, 5]), [500]))
     assert np.sort_complex(np.linalg.eigvals(linear.A)) == pytest.approx(np.sort_complex(wanted), abs=1e-6)
+
+
+@pytest.mark.parametrize("width", [1, 1e-4, 1e-8])
+def test_narrow_laws_are_differentiated_within_their_width(width):
+    """Steps that are longer than a law is wide see nothing of it, and that exactly."""
+    mass = {"dimension": 2, "bodies": [{"name": "m", "mass": 1, "inertia": 1, "position": [0, 0]}],
+            "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "m"], "at": [0, 0], "axis": [1, 0]}]}
+
+    def at_rest(law, value=0.0):
+        scene = {**mass, "parameters": {"u": {"value": value, "input": True}}, "forces": [{"name": "F", "type": "joint_force", "joint": "S", "value": law}]}
+        return trammel.parse(json.dumps(scene)).query().linearize(inputs=["u"])
+    for law, column in (("S.position", 0), ("S.rate", 1)):
+        assert np.allclose(at_rest(f"-tanh({law}/{width})").A[1], -np.eye(2)[column] / width, rtol=1e-9)
+    for law, value, slope in ((f"tanh(u/{width})", 0, 1), (f"tanh(u/{width})", 1e-17, 1), (f"sin(u/{width}) - sin(1)", width, np.cos(1)),
+                              (f"{width ** 2}/(2*{width} - u)^2 - 1", width, 2)):
+        assert np.allclose(at_rest(law, value).B.ravel(), [0, slope / width], rtol=1e-7), law
